@@ -123,7 +123,7 @@ pictures-check: $(DEV_READY) ## Look for text that covers anything, at every ste
 check: $(DEV_READY) $(JS_READY) ## Check format, lint and types, of Python and TypeScript
 	@$(IN_VENV) -m ruff format --check .
 	@$(IN_VENV) -m ruff check .
-	@mkdir -p build/import-root/tidemark && ln -sfn $(foreach part,simulator spark_bridge ui tidemark/__init__.py,$(CURDIR)/$(part)) build/import-root/tidemark/
+	@mkdir -p build/import-root/tidemark && ln -sfn $(foreach part,simulator spark_bridge ui tidemark/__init__.py tidemark/spark.py,$(CURDIR)/$(part)) build/import-root/tidemark/
 	@$(IN_VENV) -m mypy
 	@$(IN_VENV) -m tests.reference types
 	@[ ! -e "$(JS_READY)" ] || $(NPM) run --silent check

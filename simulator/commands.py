@@ -12,13 +12,14 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from tidemark.simulator import interrupts, run
 from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
 from tidemark.simulator.engine.trace.trace import Trace, step_as_json
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.rows import json_text
+from tidemark.simulator.forms import PROBLEM_FORMS, ROW_FORMS, Sink, form_for_terminal, problems_as, write_rows
 from tidemark.simulator.programs import TARGETS, NotExpressible, program
 from tidemark.simulator.scenario import load, read
 from tidemark.simulator.scenario.data.columns import UNREADABLE, UnreadableRecords
@@ -32,14 +33,25 @@ SOUND: Final = 0
 REFUSED: Final = 2
 NOT_EXPRESSIBLE: Final = 3
 
+if TYPE_CHECKING:
+    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+    """What commands are added to."""
+
 ROWS: Final = tuple(dict.fromkeys((*FLINK_ROWS, *SPARK_ROWS)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m simulator", description=words("commands.about"))
+    add_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
+    return carried_out(parser, arguments)
+
+
+def carried_out(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
+    """Carry out the command that the ``arguments`` name, or those of the process; returns its exit code."""
     try:
         interrupts.raise_again()
-        options = _parser().parse_args(arguments)
+        options = parser.parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = options.command
         code = command(options)
     except SystemExit:  # help was asked for, or the arguments are wrong
@@ -58,9 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return finish(code)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m simulator", description=words("commands.about"))
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+def add_commands(commands: "Subcommands", form: str | None = "jsonl") -> None:
+    """Add the commands of the simulator. ``form``: how `run` prints rows; None: as suits who reads."""
 
     def add(name: str, command: Callable[[argparse.Namespace], int], *, several: bool) -> argparse.ArgumentParser:
         about = words(f"commands.{name}")
@@ -83,7 +94,9 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("--rows", type=_row_kinds, metavar="KINDS", help=words("commands.rows"))
     running.add_argument("--out", type=Path, metavar="DIR", help=words("commands.out"))
     tracing = add("trace", _trace, several=False)
+    running.add_argument("--format", choices=ROW_FORMS, default=form, help=words("commands.row_format"))
     checking = add("check", _check, several=True)
+    checking.add_argument("--format", choices=PROBLEM_FORMS, default="text", help=words("commands.problem_format"))
     coding = add("code", _code, several=False)
     for each in (running, tracing, checking, coding):
         each.add_argument("--skip-unreadable", action="store_true", help=words("commands.skip_unreadable"))
@@ -93,7 +106,6 @@ def _parser() -> argparse.ArgumentParser:
     reading, printing = add_sql("from-sql", _from_sql), add_sql("sql", _sql)
     reading.add_argument("--stage", type=int, metavar="N", help=words("commands.sql_stage"))
     printing.add_argument("--format", choices=("table", "jsonl", "rows"), help=words("commands.sql_format"))
-    return parser
 
 
 def _row_kinds(text: str) -> frozenset[str]:
@@ -112,11 +124,9 @@ def _run(options: argparse.Namespace) -> int:
     def run_one(file: str) -> None:
         scenario = _loaded(file, options)
         if options.out is None:
-            _write_rows(scenario, put, options.rows)
+            _write_rows(scenario, put, options)
         else:
-            _write_whole(
-                options.out / f"{Path(file).stem}.jsonl", lambda out: _write_rows(scenario, out.write, options.rows)
-            )
+            _write_whole(_file_of_rows(file, options), lambda out: _write_rows(scenario, out.write, options))
 
     return _for_each(options.files, run_one)
 
@@ -127,7 +137,7 @@ def _require_names_of_their_own(options: argparse.Namespace) -> None:
     for file in filter(os.path.exists, options.files):
         first = files.setdefault(Path(file).stem, file)
         if os.path.realpath(first) != os.path.realpath(file):
-            out = str(options.out / f"{Path(file).stem}.jsonl")
+            out = str(_file_of_rows(file, options))
             options.parser.error(words("problems.same_name", first=first, second=file, out=out))
 
 
@@ -169,24 +179,43 @@ def _trace(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    found: list[Problem] = []
+    for_people = options.format == "text"
+    report = _report if for_people else found.extend
+
     def check_one(file: str) -> None:
-        scenario, warnings = read(file)
-        _report(warnings)
-        _require_readable(scenario, options)
-        problems = problems_of_run(scenario)
-        if problems:
-            raise ScenarioError(problems)
-        if scenario.walkthrough:
-            # Imported here: hints need the timeline, and the other commands should not wait for its import.
-            from tidemark.simulator.teaching.hints import warnings_of
+        if file.endswith(".sql"):
+            # Imported here: the parser's library is needed for nothing else.
+            from tidemark.simulator.sql import check_queries
 
-            _report(warnings_of(scenario))
-        try:
-            put(words("problems.sound", file=file) + "\n")
-        except BrokenPipeError:  # the exit code still says whether all files are sound
-            forget()
+            check_queries(file)
+        else:
+            report(_hints(file, options))
+        if for_people:
+            try:
+                put(words("problems.sound", file=file) + "\n")
+            except BrokenPipeError:  # the exit code still says whether all files are sound
+                forget()
 
-    return _for_each(options.files, check_one)
+    code = _for_each(options.files, check_one, report)
+    if not for_people:
+        put(problems_as(options.format, found))
+    return code
+
+
+def _hints(file: str, options: argparse.Namespace) -> list[Problem]:
+    """The warnings about the scenario in ``file``. Raises ``ScenarioError`` for one that is not sound."""
+    scenario, warnings = read(file)
+    _require_readable(scenario, options)
+    problems = problems_of_run(scenario)
+    if problems:
+        raise ScenarioError([*warnings, *problems])
+    if not scenario.walkthrough:
+        return warnings
+    # Imported here: hints need the timeline, and the other commands should not wait for its import.
+    from tidemark.simulator.teaching.hints import warnings_of
+
+    return [*warnings, *warnings_of(scenario)]
 
 
 def _code(options: argparse.Namespace) -> int:
@@ -230,14 +259,16 @@ def _sql(options: argparse.Namespace) -> int:
     return SOUND
 
 
-def _for_each(files: Iterable[str], work: Callable[[str], None]) -> int:
-    """Do ``work`` on every file, also after one that is refused; returns the exit code."""
+def _for_each(
+    files: Iterable[str], work: Callable[[str], None], report: Callable[[Iterable[Problem]], None] | None = None
+) -> int:
+    """Do ``work`` on every file, also after one that is refused, and ``report`` why; returns the exit code."""
     code = SOUND
     for file in files:
         try:
             work(file)
         except ScenarioError as refusal:
-            _report(refusal.problems)
+            (report or _report)(refusal.problems)
             code = UNREADABLE if code != REFUSED and isinstance(refusal, UnreadableRecords) else REFUSED
     return code
 
@@ -247,14 +278,29 @@ def _report(problems: Iterable[Problem]) -> None:
         complain(str(problem))
 
 
-def _write_rows(scenario: Scenario, write: Callable[[str], object], kinds: frozenset[str] | None) -> None:
-    """Run ``scenario`` and write each row as it is emitted, so that memory does not grow with their number."""
+def _form(options: argparse.Namespace) -> str:
+    form: str | None = options.format
+    return form or ("jsonl" if options.out is not None else form_for_terminal())
 
-    def sink(row: Mapping[str, Any]) -> None:
-        if kinds is None or row["row"] in kinds:
-            _write_line(write, row)
 
-    run(scenario, sink)
+def _file_of_rows(file: str, options: argparse.Namespace) -> Path:
+    """The file below ``--out`` for the rows of the scenario in ``file``."""
+    out: Path = options.out
+    return out / f"{Path(file).stem}.{'txt' if _form(options) == 'table' else _form(options)}"
+
+
+def _write_rows(scenario: Scenario, write: Callable[[str], object], options: argparse.Namespace) -> None:
+    """Run ``scenario`` and write its rows as they are emitted."""
+    kinds: frozenset[str] | None = options.rows
+
+    def produce(sink: Sink) -> None:
+        def of_kinds(row: Mapping[str, Any]) -> None:
+            if kinds is None or row["row"] in kinds:
+                sink(row)
+
+        run(scenario, of_kinds)
+
+    write_rows(produce, write, _form(options))
 
 
 def _write_line(write: Callable[[str], object], members: Mapping[str, Any]) -> None:

@@ -73,6 +73,9 @@ SWEEP_RUNS: Final = 400
 SHRINK_RUNS: Final = 2_000
 """Runs of a search for the fewest records; after these, the fewest so far are the result."""
 
+TABLE_ROWS: Final = 1_000
+"""Rows that `run` shows as a table; the rest is counted."""
+
 # --- Long work on a server ----------------------------------------------------------------------------------------
 
 QUICK_STEPS: Final = 4_000

@@ -144,9 +144,9 @@ def show(text: str, out: TextIO | None) -> None:
         put(text + "\n", out)
 
 
-def add_check(commands: "Subcommands") -> None:
+def add_check(commands: "Subcommands", name: str = "check") -> None:
     """Add the subcommand and its arguments."""
-    command = commands.add_parser("check", help=words("spark.help.check"), description=words("spark.help.check"))
+    command = commands.add_parser(name, help=words("spark.help.check"), description=words("spark.help.check"))
     command.set_defaults(run=run_check)
     command.add_argument("file", metavar="FILE", help=words("spark.help.file"))
     command.add_argument("--events", type=_count, metavar="N", help=words("spark.help.events"))

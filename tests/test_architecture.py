@@ -27,6 +27,8 @@ TOP_LEVEL = set(PACKAGES) | {
     "docs",
     "Makefile",
     "pyproject.toml",
+    "hatch_build.py",
+    "THIRD-PARTY.md",
     "requirements.txt",
     "requirements.lock",
     "requirements-dev.lock",

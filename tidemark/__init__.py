@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+__version__ = "1.0.0"
+
 _CHECKOUT = Path(__file__).resolve().parents[1]
 
 if (_CHECKOUT / "pyproject.toml").is_file():
@@ -19,7 +21,7 @@ if (_CHECKOUT / "pyproject.toml").is_file():
 PUBLIC = {
     "Change": "ui.python.runs",
     "InputError": "ui.python.frames",
-    "MissingExtra": "ui.python.frames",
+    "MissingExtra": "ui.extras",
     "Query": "ui.python.queries",
     "Reason": "ui.python.runs",
     "Run": "ui.python.runs",
@@ -29,11 +31,14 @@ PUBLIC = {
     "load": "ui.python.scenarios",
     "scenario": "ui.python.scenarios",
     "sql": "ui.python.queries",
+    "sweep": "ui.python.sweeps",
 }
 """The public names, and the module of each; ``__init__.pyi`` tells them to type checkers."""
 
 
 def __getattr__(name: str) -> Any:
+    if name == "spark":
+        return import_module(f"{__name__}.spark")
     if name not in PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(f"{__name__}.{PUBLIC[name]}"), name)
@@ -42,4 +47,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *PUBLIC})
+    return sorted({*globals(), *PUBLIC, "spark"})

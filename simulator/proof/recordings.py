@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.places import ROOT
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.identity import digest_of
 from tidemark.simulator.scenario.model import Scenario
@@ -160,7 +161,7 @@ def _kinds(texts: Counter[str]) -> Counter[str]:
 # the scenario for which they were recorded when the file beside them is edited. A copy of the project without tests
 # has no golden files. How they were made: docs/maintainers/RECORDINGS.md.
 
-GOLDEN: Final = Path(__file__).resolve().parents[2] / "tests" / "golden"
+GOLDEN: Final = ROOT / "tests" / "golden"
 GOLDEN_VERSION: Final = "2.3.0"
 """The version of Flink with which ``GOLDEN`` was recorded."""
 

@@ -19,12 +19,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from tidemark.simulator.places import BUILD, ROOT
 from tidemark.simulator.proof.recordings import ROWS, UNITS, Comparison, Pair, counted
 from tidemark.simulator.scenario.identity import digest_of
 from tidemark.simulator.scenario.model import Generated, Scenario
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-FOUND: Final = Path(os.environ.get("TIDEMARK_CHECKS") or ROOT / "build")
+FOUND: Final = Path(os.environ.get("TIDEMARK_CHECKS") or BUILD)
 """The folder of all kept results: the one that the environment names, else one inside the project."""
 FOLDER: Final = FOUND / "spark-checks"
 """The folder of the last check of each scenario."""

@@ -39,7 +39,8 @@ ENDINGS = (".yaml", ".json")
 
 
 def load(path: str | Path, *, of_library: bool = False) -> Scenario:
-    """The scenario in the file at ``path``: JSON if its name ends so, otherwise YAML. Raises ``ScenarioError``.
+    """The scenario in the file at ``path``: JSON if its name ends so, otherwise YAML. ``-``: standard input, either of
+    them. Raises ``ScenarioError``.
 
     ``of_library``: also for one that does not have the name of its file, by which a library finds it.
     """
@@ -54,8 +55,10 @@ def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scen
 def read(path: str | Path, *, of_library: bool = False) -> tuple[Scenario, list[Problem]]:
     """As ``load``, with the warnings. Outside a library another name than that of the file is one of them."""
     path = Path(path)
-    json = path.suffix == ".json"
-    return _read(Source(str(path), read_file(path)), json=json, path=path, of_library=of_library)
+    text = read_file(path)
+    if str(path) == "-":
+        return _read(Source("-", text), json=text.lstrip().startswith("{"))
+    return _read(Source(str(path), text), json=path.suffix == ".json", path=path, of_library=of_library)
 
 
 def read_text(text: str, file: str = "scenario.yaml", *, json: bool = False) -> tuple[Scenario, list[Problem]]:

@@ -75,7 +75,7 @@ from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.engine.values.window import Grid, TimeWindow, sliding_windows, tumbling_windows
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.calc import calc_of, place_of, several_of
+from tidemark.simulator.scenario.calc import calc_of, places_of, several_of
 from tidemark.simulator.scenario.zones import zone_of
 from tidemark.simulator.spark_rules.aggregation import SessionAggregation, WindowAggregation, Windows, aggregate
 from tidemark.simulator.spark_rules.micro_batches import DialectPlan, StatefulOperator
@@ -116,10 +116,12 @@ def window_rank_operator(
     """Makes the operator of ``type: window-top-n``."""
     _, assigner = _function(spec.assigner)
     (rows,) = inputs
-    place = None if spec.by is None else place_of(spec.by, rows.columns, rows.select)
+    order: list[tuple[Callable[[Any], Any], bool]] = [(lambda value: value, spec.order == "desc")]
+    if spec.by is not None:
+        order = places_of(spec.by, spec.order, rows.columns, rows.select)
 
     def make(runtime: OperatorRuntime) -> Operator:
-        return WindowRankOperator(runtime, assigner, spec.n, place, descending=spec.order == "desc")
+        return WindowRankOperator(runtime, assigner, spec.n, order, last_of_equal=spec.ties == "last")
 
     return make
 

@@ -173,22 +173,40 @@ def rows_of(columns: Columns, select: Columns, zone: str) -> Mapping[str, Any]:
     return {name: column(name, type_of(str(of))) if name in dict(select) else of for name, of in known.items()}
 
 
-def place_of(by: str, columns: Columns, select: Columns) -> Callable[[Mapping[str, Any]], Any]:
-    """What puts rows in order by the column ``by``, made of their value: NULL before all others, as in Flink.
+def places_of(
+    by: str, order: str, columns: Columns, select: Columns
+) -> list[tuple[Callable[[Mapping[str, Any]], Any], bool]]:
+    """What puts rows in order by the columns ``by``, as ORDER BY has them: of each what it makes of a row's value, and
+    whether the largest comes first. NULL is less than all others, as in Flink.
 
-    Raises ``CalcProblem`` if there is no such column.
+    ``order``: the direction of the first column where it has none, ``asc`` or ``desc``. Raises ``CalcProblem``.
     """
+    from tidemark.simulator.sql.parsing import alone
+    from tidemark.simulator.sql.syntax import Path, SqlProblem
+
     if not columns:
         raise CalcProblem(("by",), words("problems.no_columns"))
     known = rows_of(columns, select, "UTC")
-    if by not in known:
-        names = ", ".join(map(_short, known))
-        raise CalcProblem(("by",), words("problems.no_such_column", column=_short(by), columns=names))
-    of = known[by].of
+    try:
+        keys = alone(by, "sort_keys")
+    except SqlProblem as problem:
+        raise CalcProblem(("by",), _of_text(by, problem.text)) from None
+    places = []
+    for number, key in enumerate(keys):
+        column = str(key.by) if isinstance(key.by, Path) else by
+        if column not in known:
+            names = ", ".join(map(_short, known))
+            raise CalcProblem(("by",), words("problems.no_such_column", column=_short(column), columns=names))
+        descending = order == "desc" if number == 0 and key.direction is None else key.descending
+        nulls_are_large = key.nulls == ("FIRST" if descending else "LAST")
+        places.append((_place(known[column].of, nulls_are_large), descending))
+    return places
 
+
+def _place(of: Callable[[Mapping[str, Any]], Any], nulls_are_large: bool) -> Callable[[Mapping[str, Any]], Any]:
     def place(row: Mapping[str, Any]) -> Any:
         value = of(row)
-        return value is not None, value
+        return (value is None) == nulls_are_large, value
 
     return place
 

@@ -12,7 +12,7 @@ from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Ite
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.calc import CalcProblem, aggregates_of, place_of
+from tidemark.simulator.scenario.calc import CalcProblem, aggregates_of, places_of
 from tidemark.simulator.scenario.format.kinds import Reader, shortened
 from tidemark.simulator.scenario.format.structs import Values, place_within
 from tidemark.simulator.scenario.reading.nodes import MappingNode
@@ -191,7 +191,7 @@ def _check_aggregates(
             reader.wrong_text(at(root, "operator", "function", *problem.path), problem.text)
     elif operator.by is not None:
         try:
-            place_of(operator.by, spec.columns, spec.select)
+            places_of(operator.by, "desc", spec.columns, spec.select)
         except CalcProblem as problem:
             reader.wrong_text(at(root, "operator", *problem.path), problem.text)
     elif any(each.columns for each in inputs) and (because := numbers_needed_by(operator)) is not None:

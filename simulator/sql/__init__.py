@@ -21,6 +21,7 @@ from typing import TypeVar
 
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.limits import SQL_CHARACTERS, SQL_RECORD_BYTES
+from tidemark.simulator.places import opened
 from tidemark.simulator.sql.records import Files, RecordsProblem
 from tidemark.simulator.sql.syntax import SqlProblem
 from tidemark.simulator.sql.translation import Result, from_sql, queries_of, result_of
@@ -50,6 +51,22 @@ def scenario_of(
 def rows_of(path: str, records: Sequence[str] = (), query_number: int | None = None) -> Result:
     """What Flink would print for the SQL file at ``path``. Parameters and errors as those of ``scenario_of``."""
     return _with_files(path, records, lambda text, files: result_of(text, files, query_number))
+
+
+def check_queries(path: str) -> None:
+    """Read each query of the SQL file at ``path``, and run it over a few records that are made up.
+
+    Raises ``ScenarioError`` with the first problem of each query that is refused.
+    """
+    places = _with_files(path, (), lambda text, files: queries_of(text))
+    problems: dict[Problem, None] = {}
+    for number in range(1, len(places) + 1):
+        try:
+            rows_of(path, (), number)
+        except ScenarioError as refusal:
+            problems |= dict.fromkeys(refusal.problems)
+    if problems:
+        raise ScenarioError(list(problems))
 
 
 def _with_files(path: str, records: Sequence[str], work: Callable[[str, Files | None], _Of]) -> _Of:
@@ -95,8 +112,8 @@ def _bytes(path: str, most: int, kind: str) -> bytes:
             raise refused(words(f"sql.files.directory_{kind}"))
         if file.exists() and not file.is_file():
             raise refused(words(f"sql.files.not_regular_{kind}"))
-        with file.open("rb") as opened:
-            data = opened.read(most + 1)
+        with opened(file) as source:
+            data = source.read(most + 1)
     except FileNotFoundError:
         raise refused(words("problems.no_such_file")) from None
     except (OSError, ValueError) as error:

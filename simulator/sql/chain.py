@@ -6,20 +6,22 @@ watermark that follows it. Nothing ever flows back, so the stages can run one by
 in one job. A row of a window has the last instant of the window as its time.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tidemark.simulator.engine.values.duration import format_duration, format_instant, parse_duration
 from tidemark.simulator.engine.values.errors import ScenarioError
-from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.items import FILTERED, Record
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.scenario import read_text
 from tidemark.simulator.scenario.editing.text import Plain
-from tidemark.simulator.scenario.emissions import LOST, emissions
+from tidemark.simulator.scenario.emissions import LOST, Emission, emissions
 from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.expressions import CLOCK, Failure, compiled
+from tidemark.simulator.sql.intervals import IntervalState
 from tidemark.simulator.sql.reading import ENDS, UNASSIGNED, Input, Relation, Stage
 from tidemark.simulator.sql.records import Arrival
 from tidemark.simulator.sql.tables import Settings, Table
@@ -185,8 +187,19 @@ class Chain:
             if isinstance(item, Record) and isinstance(item.value, dict):
                 columns = stage.inputs[item.input].keys
                 keys[item.input, item.key] = {name: item.value.get(name) for name in columns}
-        structs, delay = _Emitted(stage, table, keys), _delay(stage)
-        for each in emissions(scenario, stream.seqs):
+        structs = _Emitted(stage, table, keys)
+        events = self._emitted(table, stage, emissions(scenario, stream.seqs), structs)
+        if stage.operator["type"] != "interval-join":
+            return events
+        records = [
+            (seq, item) for seq, item in zip(stream.seqs, scenario.stream, strict=False)
+            if isinstance(item, Record) and item.op != FILTERED
+        ] if isinstance(scenario.stream, tuple) else []  # fmt: skip
+        return _padded(table, stage, records, events, structs)
+
+    def _emitted(self, table: Table, stage: Stage, emitted: Iterator[Emission], structs: "_Emitted") -> Iterator[Event]:
+        delay = _delay(stage)
+        for each in emitted:
             row = each.row
             if row is None:
                 if not each.status:
@@ -194,8 +207,8 @@ class Chain:
             elif row["row"] == "error":
                 raise JobFailed(row["message"])
             elif row["row"] not in LOST:
-                ts, struct = structs.of(row)
-                yield Event(each.seq, ts, struct, row.get("change") or "+I", each.at)
+                for ts, struct in structs.of(row):
+                    yield Event(each.seq, ts, struct, row.get("change") or "+I", each.at)
             elif stage.never_late:
                 raise syntax.SqlProblem("late_in_chain", table.place)
             else:
@@ -207,7 +220,7 @@ def _passes(stage: Stage, name: str, input: Input) -> Callable[[Event], bool]:
     of its branch of a union, is older than the newest version of its key, or has a NULL in the key of a join, where
     NULL equals nothing."""
     joins = len(stage.inputs) > 1
-    outer = name == "left" and stage.operator.get("kind") == "left"
+    outer = (name == "left" and stage.operator.get("kind") == "left") or stage.pairing is not None
     keys = [column_value(input.table, each) for each in input.keys] if joins else []
     newest: dict[tuple[Any, ...], int] = {}
 
@@ -231,8 +244,49 @@ def _delay(stage: Stage) -> int:
     """How far (ms) an interval join holds back its watermark (``KeyedCoProcessOperatorWithWatermarkDelay``)."""
     if stage.operator["type"] != "interval-join":
         return 0
-    lower, upper = (_ms(stage.operator[name]) for name in ("lower", "upper"))
+    lower, upper = _bounds(stage)
     return max(-lower, upper, 0)
+
+
+def _bounds(stage: Stage) -> tuple[int, int]:
+    """The bounds of an interval join (ms, both inclusive)."""
+    operator = stage.operator
+    return (_ms(operator["lower"]) + operator.get("lower_exclusive", False),
+            _ms(operator["upper"]) - operator.get("upper_exclusive", False))  # fmt: skip
+
+
+def _padded(
+    table: Table,
+    stage: Stage,
+    records: Sequence[tuple[int, Record]],
+    events: Iterator[Event],
+    structs: "_Emitted",
+) -> Iterator[Event]:
+    """``events`` of an interval join, and a row for each record of an outer side that leaves its state without a
+    partner. Raises ``SqlProblem`` where Flink's SQL operator finds other pairs than the scenario's."""
+    state, delay, next_record = IntervalState(*_bounds(stage)), _delay(stage), 0
+    outer = {"left": ("left",), "right": ("right",), "full": ("left", "right")}
+    sides = () if stage.pairing is None else outer[stage.pairing.kind]
+
+    def rows(gone: Iterator[tuple[str, int]], seq: int, at: int | None) -> Iterator[Event]:
+        for side, number in list(gone):
+            record = records[number][1]
+            if side in sides and not structs.has_partner(side, record):
+                yield Event(seq, record.ts, structs.padded(side, record), "+I", at)
+
+    for event in events:
+        while next_record < len(records) and records[next_record][0] < event.seq + (event.row is None):
+            seq, record = records[next_record]
+            joins = None not in structs.key(record.input, record.key).values()
+            gone = state.record(record.input, record.key, record.ts or 0, next_record, joins=joins)
+            yield from rows(gone, seq, record.at)
+            next_record += 1
+        if event.row is None and event.ts is not None:
+            watermark = event.ts if event.ts == MAX else event.ts + delay
+            yield from rows(state.watermark(watermark), event.seq, event.at)
+        yield event
+    if state.pairs != structs.pairs:
+        raise syntax.SqlProblem("late_in_chain", table.place)
 
 
 def _ms(value: Any) -> int:
@@ -240,26 +294,92 @@ def _ms(value: Any) -> int:
 
 
 class _Emitted:
-    """Rows of a run as rows of the table: (time, columns)."""
+    """Rows of a run as rows of the table."""
 
     def __init__(self, stage: Stage, table: Table, keys: Mapping[tuple[str, Any], Struct]) -> None:
         self._stage, self._table, self._keys = stage, table, keys
+        self._pairing = stage.pairing
+        if self._pairing is not None:
+            self._where = [relation_value(table, each) for each in self._pairing.where]
+            self._equal = None if self._pairing.of is None else relation_value(table, self._pairing.of)
+        self.pairs = 0
+        self._with_partner: set[tuple[str, Any, int, str]] = set()
         self._rank = next((each for each in reversed(list(table.columns)) if each.startswith("row_number")), "")
 
-    def of(self, row: Mapping[str, Any]) -> tuple[int | None, Struct]:
+    def of(self, row: Mapping[str, Any]) -> Iterator[tuple[int | None, Struct]]:
+        """The time and the columns of each row of the table that ``row`` is."""
+        if row["row"] == "joined":
+            yield from self._joined(row)
+            return
+        if row["row"] != "group":
+            yield self._one(row)
+            return
+        ts = row["end"] - 1
+        left, right = ([{"value": each} for each in row[side]] for side in ("left", "right"))
+        for one, other in self._matched({**row, "timestamp": ts}, left, right):
+            yield ts, self._pair({**row, "timestamp": ts, "left": one, "right": other})
+
+    def _joined(self, row: Mapping[str, Any]) -> Iterator[tuple[int | None, Struct]]:
+        struct = self._pair(row)
+        if self._pairing is not None:
+            if None in (each for side in ("left", "right") for each in self.key(side, row["key"]).values()):
+                return
+            if not all(each(struct) is True for each in self._where):
+                self.pairs += 1
+                return
+            self._with_partner |= {_identity(side, row["key"], **row[side]) for side in ("left", "right")}
+        self.pairs += 1
+        yield self._time_of(row), struct
+
+    def has_partner(self, side: str, record: Record) -> bool:
+        """Whether a row has been emitted for ``record`` and a partner."""
+        return _identity(side, record.key, record.ts or 0, record.value) in self._with_partner
+
+    def padded(self, side: str, record: Record) -> Struct:
+        """The row of ``record`` with NULL for the columns of the other side."""
+        row = {"key": record.key, "start": None, "left": None, "right": None}
+        return self._pair({**row, side: {"ts": record.ts, "value": record.value}})
+
+    def _matched(
+        self, row: Mapping[str, Any], left: list[Struct], right: list[Struct]
+    ) -> Iterator[tuple[Struct | None, Struct | None]]:
+        """The rows of both sides that the query puts together, and those without a partner where it wants them."""
+        assert self._pairing is not None
+        kind = self._pairing.kind
+        key = [each for side in ("left", "right") for each in self.key(side, row["key"]).values()]
+
+        def are_partners(one: Struct, other: Struct) -> bool:
+            struct = self._pair({**row, "left": one, "right": other})
+            if None in key or not all(each(struct) is True for each in self._where):
+                return False
+            return self._equal is None or self._equal(struct) is not False
+
+        partners = [[other for other in right if are_partners(one, other)] for one in left]
+        for one, others in zip(left, partners, strict=True):
+            if kind in ("semi", "anti"):
+                if bool(others) == (kind == "semi"):
+                    yield one, None
+                continue
+            yield from ((one, other) for other in others)
+            if not others and kind != "right":
+                yield one, None
+        if kind in ("right", "full"):
+            for other in right:
+                if not any(each is other for others in partners for each in others):
+                    yield None, other
+
+    def _one(self, row: Mapping[str, Any]) -> tuple[int | None, Struct]:
         match row["row"]:
-            case "joined":
-                return self._time_of(row), self._pair(row)
             case "pane":
                 ts = row["timestamp"]
                 return ts, {
-                    **self._key("events", row["key"]),
+                    **self.key("events", row["key"]),
                     **row["value"],
                     **self._ends(row),
                     "window_time": time_text(ts),
                 }
             case _:
-                struct = {**self._key("events", row["key"]), **(row.get("own") or {}), **row["value"]}
+                struct = {**self.key("events", row["key"]), **(row.get("own") or {}), **row["value"]}
                 struct[self._rank] = row.get("rank", 1)
                 rowtime, ts = self._stage.inputs["events"].table.rowtime, row["ts"]
                 if rowtime:
@@ -269,7 +389,8 @@ class _Emitted:
                     struct |= {**self._ends(row), "window_time": time_text(ts)}
                 return ts, struct
 
-    def _key(self, input: str, key: Any) -> Struct:
+    def key(self, input: str, key: Any) -> Struct:
+        """The columns of a key."""
         return self._keys.get((input, key), {})
 
     def _ends(self, row: Mapping[str, Any]) -> Struct:
@@ -290,9 +411,9 @@ class _Emitted:
             record = row[side]
             struct: Struct = {}
             if record is not None:
-                struct = {**self._key(side, row["key"]), **(record["value"] or {})}
+                struct = {**self.key(side, row["key"]), **(record["value"] or {})}
                 rowtime = self._stage.inputs[side].table.rowtime
-                if rowtime:
+                if rowtime and "ts" in record:
                     struct[rowtime] = time_text(record["ts"])
                 if row["start"] is not None:
                     ends = {**self._ends(row), "window_time": time_text(row["timestamp"])}
@@ -373,6 +494,10 @@ def column_value(table: Table, name: str, zone: str = "UTC") -> Callable[[Mappin
         return None if found is None else written(found)
 
     return value
+
+
+def _identity(side: str, key: Any, ts: int, value: Any) -> tuple[str, Any, int, str]:
+    return side, key, ts, json.dumps(value, sort_keys=True)
 
 
 def instant(ms: int) -> Plain:

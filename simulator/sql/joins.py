@@ -10,6 +10,7 @@ from tidemark.simulator.sql.reading import (
     ENDS,
     UNASSIGNED,
     Input,
+    Pairing,
     Relation,
     Scope,
     Stage,
@@ -19,9 +20,22 @@ from tidemark.simulator.sql.reading import (
     mapped,
     need_rows,
     need_rowtime,
+    refuse_beyond,
     unique,
 )
-from tidemark.simulator.sql.syntax import Expression, JoinSource, Operation, Path, Place, SqlProblem, TableSource
+from tidemark.simulator.sql.syntax import (
+    Expression,
+    JoinSource,
+    Name,
+    Operation,
+    Path,
+    Place,
+    Select,
+    SqlProblem,
+    TableSource,
+    Within,
+    beyond,
+)
 from tidemark.simulator.sql.tables import Column
 from tidemark.simulator.sql.times import milliseconds, written
 
@@ -43,23 +57,118 @@ def joined(source: JoinSource, scope: Scope, where: Sequence[Expression]) -> Rel
         found, rest = _temporal(source, left, scope, second), list(where)
         return found.filtered(*rest)
     right = scope.relation(second)
+    if source.kind == "NATURAL":
+        raise SqlProblem("outer_join", source.place, kind=source.kind)
     if left.rank is not None or right.rank is not None:
         raise SqlProblem("rank_inside", source.place)
     if left.alias == right.alias:
         raise SqlProblem("same_alias", source.place, name=left.alias or "")
-    if source.kind not in ("INNER", "CROSS"):
-        raise SqlProblem("outer_join", source.place, kind=source.kind)
     need_rows(left)
     need_rows(right)
     if left.window is not None and right.window is not None:
-        found, rest = _of_windows(source, left, right, where)
+        if source.kind not in ("INNER", "CROSS"):
+            found = _grouped(source.kind.lower(), left, right, conjunction(source.condition), source.place)
+            return found.filtered(*where)
+        found, rest = _of_windows(left, right, conjunction(source.condition, *where), source.place)
     elif (left.window is not None and not left.window.attached) or (
         right.window is not None and not right.window.attached
     ):
         raise SqlProblem("one_window", source.place)
+    elif source.kind not in ("INNER", "CROSS"):
+        return _outer_interval(source, left, right).filtered(*where)
     else:
         found, rest = _interval(source, left, right, where)
     return found.filtered(*rest)
+
+
+def _outer_interval(source: JoinSource, left: Relation, right: Relation) -> Relation:
+    """The pairs, and the rows of one or both sides that have no partner."""
+    found, rest = _interval(source, left, right, ())
+    stage = found.table.stage
+    assert isinstance(stage, Stage)
+    kind = source.kind.lower()
+    pairing = Pairing(kind, found.filtered(*rest).where)
+    stage = replace(stage, pairing=pairing, notes=(*stage.notes, "outer_interval"))
+    # Of a row without a partner on the left the time is NULL, and it would end a job that goes by it.
+    rowtime = found.table.rowtime if kind == "left" else None
+    return replace(found, table=replace(found.table, rowtime=rowtime, stage=stage))
+
+
+def subquery(condition: Expression) -> Within | None:
+    """``[NOT] IN (SELECT …)`` or ``[NOT] EXISTS (SELECT …)``; None for another condition."""
+    if isinstance(condition, Operation) and condition.operator == "NOT" and isinstance(condition.operands[0], Within):
+        return replace(condition.operands[0], negated=not condition.operands[0].negated)
+    return condition if isinstance(condition, Within) else None
+
+
+def semi_joined(left: Relation, within: Within, scope: Scope, place: Place) -> Relation:
+    """The rows of ``left`` with a partner in the same window of the subquery, or those without one.
+
+    Raises ``SqlProblem`` for a subquery that is no more than rows of windows and a condition.
+    """
+    select = within.query.select
+    windowed = left.window is not None and isinstance(select, Select) and not isinstance(select.source, JoinSource)
+    if not windowed or select is None or left.rank is not None:
+        raise beyond(within)
+    refuse_beyond(select, within.query.beyond)
+    if select.group is not None or select.qualify is not None or select.having is not None:
+        raise beyond(within)
+    right = scope.with_tables_of(within.query).relation(select.source)
+    need_rows(left)
+    need_rows(right)
+    if right.window is None or right.rank is not None:
+        raise beyond(within)
+    right = replace(right, alias=right.alias or "#within")
+
+    def inner(path: Path) -> Path:
+        """A name within means a column of the subquery before one of the rows outside."""
+        if path.names[0].text == right.alias or not right.has(path):
+            return path
+        return Path((Name(right.alias or "", path.place), *path.names), path.place)
+
+    of: Operation | None = None
+    conditions = [mapped(each, inner) for each in conjunction(select.where)]
+    if within.of is not None:
+        item = select.items[0].of
+        if len(select.items) != 1 or item is None:
+            raise beyond(within)
+        equal = Operation("=", (within.of, mapped(item, inner)), within.place)
+        if within.negated:
+            of = equal
+        else:
+            conditions.append(equal)
+    kind = "anti" if within.negated else "semi"
+    found = _grouped(kind, left, right, conditions, place, of)
+    stage = found.table.stage
+    assert isinstance(stage, Stage)
+    names = {name: stage.sides["left"][of] for name, of in left.columns.items() if of in stage.sides["left"]}
+    return replace(found, columns=names, alias=left.alias, qualified={})
+
+
+def _grouped(
+    kind: str,
+    left: Relation,
+    right: Relation,
+    conditions: Sequence[Expression],
+    place: Place,
+    of: Expression | None = None,
+) -> Relation:
+    """The rows of both sides in one window, of which the query makes others than pairs."""
+    found, rest = _of_windows(left, right, conditions, place)
+    stage = found.table.stage
+    assert isinstance(stage, Stage)
+    where = found.filtered(*rest).where
+    pairing = Pairing(kind, where, None if of is None else found.filtered(of).where[0])
+    inputs = {}
+    for name, input in stage.inputs.items():
+        time = input.table.rowtime
+        inputs[name] = replace(input, values=tuple(dict.fromkeys([*input.values, *([time] if time else [])])))
+    operator = {**stage.operator, "type": "co-group", "join": "full"}
+    grouped = replace(stage, operator=operator, inputs=inputs, pairing=pairing)
+    keeps_left = kind not in ("right", "full")
+    table = replace(found.table, rowtime=found.table.rowtime if keeps_left else None, stage=grouped)
+    window = None if left.window is None or not keeps_left else replace(left.window, attached=True)
+    return replace(found, table=table, window=window)
 
 
 def _temporal(source: JoinSource, left: Relation, scope: Scope, versions: TableSource) -> Relation:
@@ -199,25 +308,25 @@ def _time(expression: Expression, left: Relation, right: Relation, times: tuple[
 
 
 def _of_windows(
-    source: JoinSource, left: Relation, right: Relation, where: Sequence[Expression]
+    left: Relation, right: Relation, conditions: Sequence[Expression], place: Place
 ) -> tuple[Relation, list[Expression]]:
     """Two window table functions joined by window and key (Flink's ``WindowJoin``)."""
     assert left.window is not None
     assert right.window is not None
     if left.window.processing or right.window.processing:
-        raise SqlProblem("window_join_processing", source.place)
-    _need_alike_times(left, right, source.place)
-    assigners = [dict(assigner_of(each.window, source.place)) for each in (left, right) if each.window is not None]
+        raise SqlProblem("window_join_processing", place)
+    _need_alike_times(left, right, place)
+    assigners = [dict(assigner_of(each.window, place)) for each in (left, right) if each.window is not None]
     if not {each["type"] for each in assigners} <= {"tumbling", "sliding"}:
-        raise SqlProblem("window_join_kind", source.place)
+        raise SqlProblem("window_join_kind", place)
     if dict(left.window.assigner) != dict(right.window.assigner) or assigners[0] != assigners[1]:
-        raise SqlProblem("window_join_differs", source.place)
-    equal, rest = _equalities(conjunction(source.condition, *where), left, right)
+        raise SqlProblem("window_join_differs", place)
+    equal, rest = _equalities(conditions, left, right)
     ends = {(left.end_of(first), right.end_of(second)) for first, second in equal}
     if not {("window_start",) * 2, ("window_end",) * 2} <= ends:
-        raise SqlProblem("window_join_ends", source.place)
+        raise SqlProblem("window_join_ends", place)
     pairs = [each for each in equal if not left.end_of(each[0])]
-    keys = _keys(pairs, left, right, source.place) if pairs else ((), ())
+    keys = _keys(pairs, left, right, place) if pairs else ((), ())
     operator = {"type": "window-join", "assigner": assigners[0]}
     return _joined(operator, left, right, keys, None), rest
 

@@ -265,9 +265,10 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
 
     def sort_key(self, meta: Meta, children: list[Any]) -> syntax.SortKey:
         by, direction, nulls = children
-        return syntax.SortKey(
-            by, direction is not None and direction.upper() == "DESC", nulls is not None, place_of(meta)
-        )
+        return syntax.SortKey(by, direction and direction.upper(), nulls and nulls.upper(), place_of(meta))
+
+    def sort_keys(self, meta: Meta, children: list[syntax.SortKey]) -> list[syntax.SortKey]:
+        return children
 
     def select(self, meta: Meta, children: list[Any]) -> syntax.Select:
         parts = parts_of(children)
@@ -347,7 +348,6 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     either = operation("OR")
     both = operation("AND")
     negated = operation("NOT")
-    exists = beyond_part("EXISTS")
     scalar_query = beyond_part("(SELECT …)")
 
     def between(self, meta: Meta, children: list[Any]) -> syntax.Operation:
@@ -383,8 +383,13 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         operator = " ".join((*words_of(children), "IN"))
         operands = tuple(each for each in children if not isinstance(each, Token))
         if isinstance(operands[1], syntax.Query):
-            return syntax.Beyond(f"{operator} (SELECT …)", place_of(meta))
+            return syntax.Within(
+                f"{operator} (SELECT …)", place_of(meta), operands[1], operands[0], negated=operator != "IN"
+            )
         return bounded_operation(operator, operands, place_of(meta))
+
+    def exists(self, meta: Meta, children: list[syntax.Query]) -> syntax.Within:
+        return syntax.Within("EXISTS", place_of(meta), children[0], None)
 
     def is_like(self, meta: Meta, children: list[Any]) -> syntax.Operation:
         operands = tuple(each for each in children if not isinstance(each, Token))
@@ -513,7 +518,8 @@ def expression(text: str) -> syntax.Expression:
 
 
 def alone(text: str, rule: str) -> Any:
-    """The syntax of ``text``, which is one ``rule`` of the grammar: ``start``, ``expression`` or ``type``.
+    """The syntax of ``text``, which is one ``rule`` of the grammar: ``start``, ``expression``, ``type`` or
+    ``sort_keys``.
 
     Raises ``SqlProblem``.
     """
@@ -543,9 +549,8 @@ def alone(text: str, rule: str) -> Any:
 def grammar() -> Lark:
     """The parser for ``grammar.lark``; made once, which takes half a second."""
     written = files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(
-        written, parser="lalr", start=["start", "expression", "type"], propagate_positions=True, maybe_placeholders=True
-    )
+    rules = ["start", "expression", "type", "sort_keys"]
+    return Lark(written, parser="lalr", start=rules, propagate_positions=True, maybe_placeholders=True)
 
 
 def _misread(error: UnexpectedInput, text: str) -> syntax.SqlProblem:

@@ -44,6 +44,8 @@ def plain_stage(stage: Stage) -> PlainStage | None:
     """``stage`` over plain records; None if it filters, computes, or has more keys or aggregates than they can say."""
     inputs = {}
     operator = dict(stage.operator)
+    if stage.pairing is not None:
+        return None
     for name, of in stage.inputs.items():
         key = of.table.columns[of.keys[0]] if of.keys else None
         if of.where or of.table.stage is not None or len(of.keys) > 1 or (key and not _is_key(key)):
@@ -56,7 +58,9 @@ def plain_stage(stage: Stage) -> PlainStage | None:
             compute, plain = found
             operator["function"] = {"call": "aggregate", "compute": compute}
         elif of.order:
-            plain = PlainInput(of.table, plain.key, (of.order,), no_nulls=True)
+            if operator.pop("by") != of.order[0] or of.table.columns[of.order[0]].kind not in _NUMBERS:
+                return None
+            plain = PlainInput(of.table, plain.key, of.order, no_nulls=True)
         else:
             plain = PlainInput(of.table, plain.key, of.values, newer_only=of.newer_only)
         if any(of.table.columns[each].computed is not None for each in plain.values):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.aggregates import aggregation, over
-from tidemark.simulator.sql.joins import joined
+from tidemark.simulator.sql.joins import joined, semi_joined, subquery
 from tidemark.simulator.sql.ranks import by_rank, with_rank
 from tidemark.simulator.sql.reading import RANK, Relation, Scope, conjunction, refuse_beyond, unique
 from tidemark.simulator.sql.tables import Settings
@@ -53,7 +53,11 @@ def _select(select: syntax.Select, scope: Scope, settings: Settings) -> Relation
     if relation.rank is not None or select.qualify is not None:
         relation = by_rank(select, relation)
     else:
-        relation = relation.filtered(*conditions)
+        within = {each for each in conditions if subquery(each) is not None}
+        relation = relation.filtered(*(each for each in conditions if each not in within))
+        for each in conditions:
+            if (found_within := subquery(each)) is not None:
+                relation = semi_joined(relation, found_within, scope, select.place)
     output: Output = relation.within
     if select.group is not None:
         relation, found = aggregation(select, relation, settings)

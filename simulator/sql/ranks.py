@@ -12,6 +12,7 @@ from tidemark.simulator.sql.reading import (
     Input,
     Relation,
     Stage,
+    as_path,
     conjunction,
     fresh,
     need_rows,
@@ -19,9 +20,11 @@ from tidemark.simulator.sql.reading import (
     over_of,
 )
 from tidemark.simulator.sql.tables import Column
+from tidemark.simulator.sql.text import sql_text
 
-_RANKED: Final = ("integer", "double", "decimal")
+_RANKED: Final = ("integer", "double", "decimal", "text", "boolean", "time", "date")
 """Kinds of columns by which a Top-N puts rows in order."""
+_TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def with_rank(relation: Relation, item: syntax.Item, select: syntax.Select) -> Relation:
@@ -61,15 +64,20 @@ def by_rank(select: syntax.Select, relation: Relation) -> Relation:
         conditions = conjunction(select.qualify)
         ranked = [each for each in conditions if _names_rank(each, select, relation)] or conditions[:1]
         relation = with_rank(relation, _qualified(ranked[0], select), select)
-    if len(ranked) > 1:
-        raise syntax.SqlProblem("rank_limit", ranked[1].place)
-    window, most = relation.rank, _limit(ranked[0], select, relation)
+    window, (first, last) = relation.rank, _places(ranked, select, relation)
     assert window is not None
     if relation.window is not None:
-        found = _top_n(select, relation, window, most)
+        found = _top_n(select, relation, window, last)
+        if first > 1:
+            place, name = ranked[0].place, list(found.table.columns)[-1]
+            least = syntax.Literal("number", str(first), place)
+            beyond = syntax.Operation(">=", (as_path(name, place), least), place)
+            found = replace(found, where=(*found.where, beyond))
+    elif (first, last) != (1, 1):
+        raise syntax.SqlProblem("top_n_without_window", select.place)
     else:
-        found = _deduplicate(select, relation, window, most)
-    return found.filtered(*(each for each in conditions if each is not ranked[0]))
+        found = _deduplicate(select, relation, window)
+    return found.filtered(*(each for each in conditions if each not in ranked))
 
 
 def _names_rank(condition: syntax.Expression, select: syntax.Select, relation: Relation) -> bool:
@@ -94,20 +102,38 @@ def _is_row_number(expression: syntax.Expression | None) -> bool:
     return isinstance(expression, syntax.Call) and expression.name == "ROW_NUMBER"
 
 
-def _limit(condition: syntax.Expression, select: syntax.Select, relation: Relation) -> int:
-    """The n of ``rn <= n``, ``rn < n + 1``, ``rn = 1``, ``n >= rn``, ``rn BETWEEN 1 AND n``."""
-    if isinstance(condition, syntax.Operation) and _is_rank(condition.operands[0], select, relation):
-        numbers = [_whole(each) for each in condition.operands[1:]]
-        if condition.operator == "BETWEEN" and numbers[0] == 1:
-            return _at_least_one(numbers[1], condition)
-        if condition.operator in ("<=", "<") or (condition.operator == "=" and numbers[0] == 1):
-            return _at_least_one(numbers[0] - (condition.operator == "<"), condition)
-    elif isinstance(condition, syntax.Operation) and len(condition.operands) == 2:
-        first, second = condition.operands
-        if _is_rank(second, select, relation) and condition.operator in (">=", ">", "="):
-            number = _whole(first)
-            if condition.operator != "=" or number == 1:
-                return _at_least_one(number - (condition.operator == ">"), condition)
+def _places(conditions: list[syntax.Expression], select: syntax.Select, relation: Relation) -> tuple[int, int]:
+    """The first and the last row number that ``conditions`` let through: ``rn <= n``, ``rn = n``, ``n >= rn``, ``rn
+    BETWEEN m AND n``."""
+    first, last = 1, 0
+    for each in conditions:
+        low, high = _limits(each, select, relation)
+        first = max(first, low)
+        last = min(last or high, high) if high else last
+    if not last or first > last:
+        raise syntax.SqlProblem("rank_limit", conditions[0].place)
+    return first, last
+
+
+def _limits(condition: syntax.Expression, select: syntax.Select, relation: Relation) -> tuple[int, int]:
+    """The least and the largest row number by one condition; 1 and 0 where it does not say."""
+    if isinstance(condition, syntax.Operation):
+        operator, operands = condition.operator, condition.operands
+        if len(operands) == 2 and _is_rank(operands[1], select, relation):
+            operator, operands = _TURNED.get(operator, operator), operands[::-1]
+        if _is_rank(operands[0], select, relation):
+            numbers = [_whole(each) for each in operands[1:]]
+            match operator:
+                case "BETWEEN":
+                    return numbers[0], _at_least_one(numbers[1], condition)
+                case "=":
+                    return numbers[0], _at_least_one(numbers[0], condition)
+                case "<=" | "<":
+                    return 1, _at_least_one(numbers[0] - (operator == "<"), condition)
+                case ">=" | ">":
+                    return numbers[0] + (operator == ">"), 0
+                case _:
+                    pass
     raise syntax.SqlProblem("rank_limit", condition.place)
 
 
@@ -134,11 +160,9 @@ def _at_least_one(number: int, condition: syntax.Expression) -> int:
     return number
 
 
-def _deduplicate(select: syntax.Select, relation: Relation, window: syntax.OverWindow, most: int) -> Relation:
+def _deduplicate(select: syntax.Select, relation: Relation, window: syntax.OverWindow) -> Relation:
     """Of each key the first or the last row by event time (Flink's ``Deduplicate``)."""
     rowtime = need_rowtime(relation.table, select.place)
-    if most != 1:
-        raise syntax.SqlProblem("top_n_without_window", select.place)
     if len(window.order) != 1 or window.frame is not None:
         raise syntax.SqlProblem("deduplicate_order", window.place)
     order = window.order[0]
@@ -146,32 +170,46 @@ def _deduplicate(select: syntax.Select, relation: Relation, window: syntax.OverW
         raise syntax.SqlProblem("deduplicate_order", order.place)
     operator = {"type": "deduplicate", "keep": "last" if order.descending else "first"}
     keys = tuple(map(str, window.partition))
-    return _emitted(select, relation, operator, keys, "", changelog=order.descending)
+    return _emitted(select, relation, operator, keys, (), changelog=order.descending)
 
 
 def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow, most: int) -> Relation:
     """The n largest or smallest values of each window and key (Flink's ``WindowRank``)."""
     function = relation.window
     assert function is not None
-    if function.assigner["type"] == "session":
+    sessions = function.assigner["type"] == "session"
+    if sessions and not function.attached:
         raise syntax.SqlProblem("top_n_session", function.place)
     if function.processing:
         raise syntax.SqlProblem("top_n_processing", function.place)
     if not set(ENDS[:2]) <= set(map(str, window.partition)):
         raise syntax.SqlProblem("top_n_partition", window.place)
-    if len(window.order) != 1 or window.frame is not None:
+    if not window.order or window.frame is not None:
         raise syntax.SqlProblem("top_n_order", window.place)
-    order, by = window.order[0], str(window.order[0].by)
-    if by == relation.table.rowtime:
-        raise syntax.SqlProblem("window_deduplication", order.place, rowtime=relation.table.rowtime)
-    column = relation.table.columns.get(by)
-    if column is None or column.kind not in _RANKED or order.nulls:
-        raise syntax.SqlProblem("top_n_order", order.place)
-    assigner = dict(assigner_of(function, select.place))
+    for each in window.order:
+        column = relation.table.columns.get(str(each.by))
+        if column is None or column.kind not in _RANKED or column.name not in relation.table.values:
+            raise syntax.SqlProblem("top_n_order", each.place)
+    order = tuple(str(each.by) for each in window.order)
+    by_time = most == 1 and order == (relation.table.rowtime,)
+    if by_time and function.attached:  # all rows of a window have one time, and which comes first is open
+        raise syntax.SqlProblem("window_deduplication", window.order[0].place, rowtime=order[0])
+    # Rows that are in windows already go by the end of these alone, as in Flink; sessions end anywhere.
+    assigner = {"type": "tumbling", "size": "1ms"} if sessions else dict(assigner_of(function, select.place))
+    first = window.order[0]
     operator: dict[str, Any] = {"type": "window-top-n", "assigner": assigner, "n": most,
-                                "order": "desc" if order.descending else "asc"}  # fmt: skip
+                                "order": "desc" if first.descending else "asc"}  # fmt: skip
+    plain = len(window.order) == 1 and first.nulls is None
+    operator["by"] = order[0] if plain else ", ".join(map(_sorted_by, window.order))
+    if by_time and first.descending:
+        operator["ties"] = "last"
     keys = tuple(str(each) for each in window.partition if str(each) not in ENDS)
-    return _emitted(select, relation, operator, keys, by, changelog=False)
+    return _emitted(select, relation, operator, keys, order, changelog=False)
+
+
+def _sorted_by(key: syntax.SortKey) -> str:
+    parts = (sql_text(key.by), key.direction or "ASC", key.nulls and f"NULLS {key.nulls}")
+    return " ".join(each for each in parts if each)
 
 
 def _emitted(
@@ -179,7 +217,7 @@ def _emitted(
     relation: Relation,
     operator: dict[str, Any],
     keys: tuple[str, ...],
-    order: str,
+    order: tuple[str, ...],
     *,
     changelog: bool,
 ) -> Relation:
@@ -194,9 +232,7 @@ def _emitted(
     rank = fresh("row_number", columns)
     columns[rank] = Column(rank, "integer", "BIGINT", rank)
     readable = [name for name in columns if name in source.values]
-    values = tuple(
-        dict.fromkeys([*(each for each in readable if each not in (*keys, source.rowtime)), *([order] * bool(order))])
-    )
+    values = tuple(dict.fromkeys([*(each for each in readable if each not in (*keys, source.rowtime)), *order]))
     input = Input(source, keys, values, relation.where, order=order)
     stage = Stage(operator, {"events": input}, ranks=True, place=select.place)
     rowtime = source.rowtime

@@ -387,7 +387,7 @@ class Input:
     """One input of an operator: rows of ``table``.
 
     ``keys``: the columns that they are keyed by; none: all rows have one key. ``values``: the columns that a record has
-    beside these. ``where``: the condition of each row. ``order``: the column that ranks the rows, "" without one.
+    beside these. ``where``: the condition of each row. ``order``: the columns that rank the rows.
     ``newer_only``: Flink drops a row that is older than one of the same key before it, which a scenario would not.
     """
 
@@ -395,7 +395,7 @@ class Input:
     keys: tuple[str, ...]
     values: tuple[str, ...]
     where: tuple[syntax.Expression, ...] = ()
-    order: str = ""
+    order: tuple[str, ...] = ()
     newer_only: bool = False
 
     def needed(self, *more: Iterable[str]) -> tuple[str, ...]:
@@ -413,6 +413,24 @@ class Input:
 
 
 @dataclass(frozen=True)
+class Pairing:
+    """Which rows the query makes of those of both sides of a window, or of an interval join.
+
+    ``kind``: ``left``, ``right`` and ``full``, the outer joins; ``semi`` and ``anti``: rows of the left side with or
+    without a partner. ``where``: what holds for partners beside the key, in the names of the emitted columns. ``of``:
+    the equality of ``NOT IN``, whose partners are also those of which a NULL leaves it open.
+    """
+
+    kind: str
+    where: tuple[syntax.Expression, ...]
+    of: syntax.Expression | None = None
+
+    def columns(self) -> set[str]:
+        """The columns that the conditions look at."""
+        return {name for each in (*self.where, *([self.of] if self.of else [])) for name in columns_of(each)}
+
+
+@dataclass(frozen=True)
 class Stage:
     """One operator of a scenario, and the columns of the rows that it emits.
 
@@ -420,8 +438,8 @@ class Stage:
     the input's columns. ``inputs``: by their names in the file, in its order. ``sides``: what the columns of each input
     are called in a row. ``notes``: words below ``sql.notes``.
     ``never_late``: Flink's SQL operator treats late records in another way than the scenario's, so there must be none.
-    ``ranks``: whether the text says it in two parts, a row number in a subquery and its limit around that.
-    ``place``: where the SELECT, or what is joined, stands in the text.
+    ``ranks``: whether the text says it in two parts, a row number in a subquery and its limit around that. ``pairing``:
+    of a coGroup, and of an outer interval join. ``place``: where the SELECT, or what is joined, stands in the text.
     """
 
     operator: Mapping[str, Any]
@@ -431,6 +449,7 @@ class Stage:
     processing: bool = False
     never_late: bool = False
     notes: tuple[str, ...] = ()
+    pairing: Pairing | None = None
     ranks: bool = False
     place: syntax.Place = START
 

@@ -505,7 +505,7 @@ def _samples(stage: PlainStage | Stage) -> list[_Sample]:
             return _temporal(max(bound, _LEAST))
         case "interval-join":
             return _interval(stage.operator, bound)
-        case "window-join":
+        case "window-join" | "co-group":
             return _window_join(_size(stage), bound)
         case "deduplicate":
             return _deduplicate(max(bound, _LEAST))

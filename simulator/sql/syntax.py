@@ -81,6 +81,15 @@ class Beyond:
 
 
 @dataclass(frozen=True)
+class Within(Beyond):
+    """``of [NOT] IN (query)``, or without ``of`` ``[NOT] EXISTS (query)``: read only as a condition between windows."""
+
+    query: "Query"
+    of: "Expression | None"
+    negated: bool = False
+
+
+@dataclass(frozen=True)
 class Cast:
     """``CAST(of AS type)``; TRY_CAST does not fail."""
 
@@ -110,12 +119,17 @@ class NamedArgument:
 
 @dataclass(frozen=True)
 class SortKey:
-    """One part of ``ORDER BY``. ``nulls``: where a ``NULLS FIRST`` stands, None without one."""
+    """One part of ``ORDER BY``. ``direction``: ``ASC`` or ``DESC``; ``nulls``: ``FIRST`` or ``LAST``; None: unsaid."""
 
     by: "Expression"
-    descending: bool
-    nulls: bool
+    direction: str | None
+    nulls: str | None
     place: Place
+
+    @property
+    def descending(self) -> bool:
+        """Whether the largest comes first."""
+        return self.direction == "DESC"
 
 
 @dataclass(frozen=True)

@@ -263,8 +263,9 @@ def pruned(table: Table, names: Iterable[str]) -> Table:
         values = input.values
         if not stage.aggregates or stage.operator["type"] == "over":
             emitted = stage.sides.get(side, {})
-            taken = {each for call in stage.aggregates.values() for each in columns_of(call)} | {input.order}
-            values = tuple(each for each in values if emitted.get(each, each) in wanted or each in taken)
+            taken = {each for call in stage.aggregates.values() for each in columns_of(call)} | {*input.order}
+            of_pairs = stage.pairing.columns() if stage.pairing else set()
+            values = tuple(each for each in values if emitted.get(each, each) in wanted | of_pairs or each in taken)
         fewer = replace(input, values=values)
         inputs[side] = replace(fewer, table=pruned(input.table, fewer.needed()))
     return replace(table, stage=replace(stage, inputs=inputs))
@@ -318,7 +319,7 @@ def _check_zone(stage: Stage, zone: syntax.Setting | None) -> None:
     """
     operator = stage.operator
     instants = stage.processing or any(each.table.local for each in stage.inputs.values())
-    if zone is None or not instants or operator["type"] not in ("window", "window-top-n", "window-join"):
+    if zone is None or not instants or operator["type"] not in ("window", "window-top-n", "window-join", "co-group"):
         return
     if operator.get("api") not in ("sql", "tvf") or operator.get("allowed_lateness"):
         raise syntax.SqlProblem("zone_windows", zone.place, zone=zone.value)

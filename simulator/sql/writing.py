@@ -40,8 +40,6 @@ def scenario_text(
     if isinstance(stage, Stage) and stage.aggregates:
         compute = {each: sql_text(call) for each, call in stage.aggregates.items()}
         operator["function"] = {"call": Plain("aggregate"), "compute": compute}
-    if isinstance(stage, Stage) and stage.inputs.get("events") and stage.inputs["events"].order:
-        operator["by"] = stage.inputs["events"].order
     lines = [
         *comment, "scenario: 1", f"name: {_fit(name)}", f"title: {written(_title(stage))}", *_origin(stream), "inputs:",
         *(f"  {each}: {written(_plain(input))}" for each, input in inputs.items()), "operator:",

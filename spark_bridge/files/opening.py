@@ -28,11 +28,13 @@ from tidemark.spark_bridge.files.reading import (
     with_defaults,
 )
 from tidemark.spark_bridge.files.request import (
+    BYTES,
     CSV,
     DEFAULT_ZONE,
     JSON,
     OURS,
     PARQUET,
+    VIEW,
     Columns,
     Files,
     FilesError,
@@ -162,7 +164,7 @@ def open_files(
     they are texts. ``whole``: with the rows as they are in the files. Raises ``FilesError``, ``Cancelled``.
     """
     found = find(files)
-    _settle(spark, sum(size for size, *_ in found.here) or _MANY_BYTES)
+    _settle(spark, sum(size for size, *_ in found.here) or _assumed(files))
     try:
         return _opened(spark, files, found, stages, typed, whole)
     except Cancelled:
@@ -175,6 +177,11 @@ def open_files(
         if described is None:
             raise
         raise described from error
+
+
+def _assumed(files: Files) -> int:
+    """The bytes of what only Spark knows; of a view its caller may know them."""
+    return int(files.options.get(BYTES, _MANY_BYTES)) if files.format == VIEW else _MANY_BYTES
 
 
 def _opened(

@@ -39,7 +39,7 @@ from tidemark.simulator.scenario.tables.rows import (
     rows_of,
 )
 from tidemark.simulator.scenario.tables.rows import Found as FoundObject
-from tidemark.spark_bridge.files.request import CSV, JSON, PACKED, Columns, FilesError, Found
+from tidemark.spark_bridge.files.request import CSV, JSON, PACKED, VIEW, Columns, FilesError, Found
 from tidemark.spark_bridge.files.sample import ROWS, Sample, guessed, listed
 from tidemark.spark_bridge.spark.columns import long
 
@@ -433,6 +433,8 @@ _OBJECT: Final = "object"
 
 def other_table(spark: SparkSession, found: Found, options: Mapping[str, str]) -> DataFrame:
     """The table that Spark's reader for ``found.format`` finds. Raises what Spark raises."""
+    if found.format == VIEW:
+        return spark.table(found.paths[0])
     reader = spark.read.format(found.format).options(**options)
     table = reader.load(list(found.paths)) if found.paths else reader.load()
     table.schema  # noqa: B018 - Spark Connect looks for the table only now

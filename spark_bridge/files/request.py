@@ -192,6 +192,12 @@ def _option(text: str) -> tuple[str, str]:
 CSV: Final = "csv"
 JSON: Final = "json"
 PARQUET: Final = "parquet"
+VIEW: Final = "tidemark-view"
+"""A DataFrame of the calling program, which the session finds by the name of its view."""
+
+BYTES: Final = "bytes"
+"""The option of a view that says how much it holds, where that is known."""
+
 OURS: Final = (CSV, JSON, PARQUET)
 """The formats whose files are looked at here; any other name goes to Spark."""
 

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import altair as alt
 from tidemark.simulator.engine.values.duration import format_duration, format_instant
+from tidemark.simulator.places import ROOT
 from tidemark.simulator.words import current_language, words
 from tidemark.spark_bridge.files.request import DEFAULT_ZONE, Columns, FilesError
 from tidemark.spark_bridge.profile.counts.figures import Slice
@@ -195,18 +196,13 @@ def _loss(profile: Profile) -> Any:
     return lines.properties(width="container", height=_HEIGHT + 60)
 
 
-_ROOT: Final = Path(__file__).resolve().parents[2]
-
-
 def drawn(charts: Sequence[Mapping[str, Any]]) -> list[str]:
     """Each chart as an SVG. Raises ``CalledProcessError`` for one that is no Vega-Lite."""
     if not charts:
         return []
     command = [sys.executable, "-m", "tidemark.spark_bridge.profile.report"]
     told = json.dumps(charts).encode()
-    texts: list[str] = json.loads(
-        subprocess.run(command, cwd=_ROOT, input=told, capture_output=True, check=True).stdout
-    )
+    texts: list[str] = json.loads(subprocess.run(command, cwd=ROOT, input=told, capture_output=True, check=True).stdout)
     return texts
 
 

@@ -6,9 +6,11 @@ of its own) or of another user is never touched.
 The end of a process that does not come to Python's own end, as a server that is told to end by a signal.
 """
 
+import atexit
 import os
 import re
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -92,3 +94,15 @@ def end() -> None:
     until = monotonic() + _PATIENCE_SECONDS
     while not remove_folders() and monotonic() < until:  # a process that is being ended may still write
         sleep(_POLL_SECONDS)
+
+
+def end_with_process() -> None:
+    """Have this process leave no other process and no temporary folder behind, also when it is ended from outside.
+
+    After `nohup` the end of the terminal is ignored, and stays so.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    # Last of all: a signal may arrive when a folder is there and nobody knows of it yet.
+    atexit.register(end)

@@ -208,6 +208,12 @@ def contents(archive: bytes) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
+def compiled_whole() -> tuple[bytes, bytes]:
+    """Python's library and all of the code, two zips."""
+    library, program = compiled(code(), ENGINE)
+    return library, gzip.decompress(program)
+
+
 def as_source(name: str) -> str:
     return re.sub(r"\.pyc$", ".py", name)
 
@@ -216,7 +222,7 @@ def as_source(name: str) -> str:
 @compiles
 def test_the_code_is_bytecode_and_every_other_file_is_as_it_was() -> None:
     before = contents(code())
-    after = contents(gzip.decompress(compiled(code(), ENGINE)[1]))
+    after = contents(compiled_whole()[1])
     assert {as_source(name) for name in after} == set(before)
     assert [name for name in after if name.endswith(".py")] == []
     assert [name for name in before if name in after and before[name] != after[name]] == []
@@ -226,7 +232,7 @@ def test_the_code_is_bytecode_and_every_other_file_is_as_it_was() -> None:
 @compiles
 def test_of_the_library_what_the_engine_imports_is_bytecode() -> None:
     before = contents((ENGINE / LIBRARY).read_bytes())
-    after = contents(compiled(code(), ENGINE)[0])
+    after = contents(compiled_whole()[0])
     assert {as_source(name) for name in after} == set(before)
     assert {"os.pyc", "json/decoder.pyc", "dataclasses.pyc", "_pyodide/_base.pyc"} <= set(after)
     assert {"pdb.py", "unittest/case.py"} <= set(after), "bytecode is larger, and these are not used"
@@ -235,10 +241,27 @@ def test_of_the_library_what_the_engine_imports_is_bytecode() -> None:
 @pytest.mark.skipif(not ENGINE.is_dir(), reason="needs Python for the browser: make site fetches it")
 @compiles
 def test_the_same_code_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A browser keeps a file by its name, which is made from its contents: a reader loads nothing a second time."""
-    made = compiled(code(), ENGINE)
+    """A browser keeps a file by its name, which is made from its contents: a reader loads nothing a second time.
+
+    A few modules are compiled by themselves: the whole takes half a minute.
+    """
+    whole = [contents(each) for each in compiled_whole()]
+    *packages, module = site_code.ASKED.split(".")
+    few = io.BytesIO()
+    with zipfile.ZipFile(few, "w") as archive:
+        own = {"/".join((*packages[:depth], "__init__.py")) for depth in range(1, len(packages) + 1)}
+        own.add("/".join((*packages, f"{module}.py")))
+        for name in own:
+            archive.writestr(name, "import dataclasses, json, zipfile\n")
+        for name, content in contents(code()).items():
+            if name.startswith("tidemark/simulator/engine/triggers/"):
+                archive.writestr(name, content)
     monkeypatch.setattr("tidemark.ui.server.cache.BUILD", tmp_path)
-    assert compiled(code(), ENGINE) == made
+    library, program = compiled(few.getvalue(), ENGINE)
+    for before, after in zip(whole, (contents(library), contents(gzip.decompress(program))), strict=True):
+        same = {name for name in after if name in before and name.endswith(".pyc") and as_source(name) not in own}
+        assert len(same) > 3
+        assert [name for name in same if after[name] != before[name]] == []
 
 
 @pytest.mark.skipif(not ENGINE.is_dir(), reason="needs Python for the browser: make site fetches it")

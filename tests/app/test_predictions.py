@@ -17,6 +17,7 @@ from tidemark.ui.learning.classroom.votes import Drag, Enter, Question, Tap, Vot
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
 
+from tests.library import shipped
 from tidemark import simulator
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -341,9 +342,9 @@ def test_the_belief_behind_most_wrong_answers_runs_beside_the_truth() -> None:
 
 
 NAMED = [
-    (path.stem, choice.belief)
-    for path in sorted(LIBRARY.glob("*.yaml"))
-    for beat in load(path).walkthrough
+    (name, choice.belief)
+    for name, scenario in shipped().items()
+    for beat in scenario.walkthrough
     for choice in beat.choices
     if choice.belief is not None
 ]

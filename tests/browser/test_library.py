@@ -5,13 +5,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from tidemark.simulator.scenario import load
-
 from tests.browser.opening import frames, reload
 from tests.browser.player import OpenPage
+from tests.library import shipped
 
 FOLDER = Path(__file__).resolve().parents[2] / "scenarios"
-LIBRARY = {file.stem: load(file) for file in FOLDER.glob("*.yaml")}
+LIBRARY = shipped()
 LESSONS = tomllib.loads((FOLDER / "lessons.toml").read_text(encoding="utf-8"))
 SHOWN = "[...document.querySelectorAll('.tm-scenario')].map((node) => node.dataset.scenario)"
 MARKED = "[...document.querySelectorAll('.tm-topic[aria-current]')].map((link) => link.dataset.topic)"

@@ -11,10 +11,11 @@ from tests.browser.pictures.walks import VIEWS, Comparer, Looker
 
 pytestmark = pytest.mark.alone
 
-ALONE, COMPARED = 5, 13
-"""The tests look at every fifth scenario, and at every thirteenth comparison: the whole library takes five minutes."""
-
 RUNS = {entry.name: entry.scenario for entry in library() if entry.scenario}
+KINDS = {(run.engine, type(run.operator), type(getattr(run.operator, "assigner", None))): run for run in RUNS.values()}
+"""A scenario for each kind of picture. The whole library takes five minutes."""
+COMPARED = 3
+"""Of the comparisons, the tests look at every third of these."""
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +34,7 @@ def comparer(chromium: Any) -> Iterator[Comparer]:
 
 def test_the_check_sees_a_text_that_lies_on_another_one(looker: Looker) -> None:
     """The check itself: it must notice what it is there for."""
-    run = RUNS["late-but-allowed"]
-    assert run is not None
-    looker.walk(run, views=VIEWS[:1], languages=["en"])
+    looker.walk(RUNS["late-but-allowed"], views=VIEWS[:1], languages=["en"])
     covered = looker.page.evaluate(
         """() => {
           const [label] = document.querySelectorAll(".tm-plane-card svg text[data-label=record]");
@@ -56,8 +55,7 @@ def test_no_text_lies_on_anything_in_a_scenario(looker: Looker) -> None:
     size.
     """
     found = Found()
-    for turn, run in enumerate(list(RUNS.values())[::ALONE]):
-        assert run is not None
+    for turn, run in enumerate(KINDS.values()):
         found += looker.walk(run, turn=turn)
     assert looker.errors == []
     assert found.counts["pairs"] > 100_000
@@ -67,9 +65,8 @@ def test_no_text_lies_on_anything_in_a_scenario(looker: Looker) -> None:
 def test_no_text_lies_on_anything_in_a_comparison(comparer: Comparer) -> None:
     """Two runs beside each other and laid over each other, as the page opens them."""
     found = Found()
-    for turn, run in enumerate(list(RUNS.values())[::COMPARED]):
-        assert run is not None
+    for turn, run in enumerate(list(KINDS.values())[::COMPARED]):
         found += comparer.walk(run, turn=turn)
     assert comparer.errors == []
-    assert found.counts["pairs"] > 100_000
+    assert found.counts["pairs"] > 50_000
     assert not found.faults, "\n".join([str(found), *worst(found.faults)])

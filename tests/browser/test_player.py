@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tidemark.simulator import scenario as scenarios
 
 from tests.browser.opening import TAKEN_OVER, frames, reload, visit
 from tests.browser.player import ROOT, OpenPage, run_of, step_of
+from tests.library import shipped
 from tests.timeline.in_words import in_words
 
 NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
@@ -290,14 +290,11 @@ OVERFLOW = """() => [document.scrollingElement, document.querySelector('[data-te
 
 
 def one_of_each_kind() -> list[str]:
-    """Names of library scenarios: the first for each combination of operator, kind of windows, API and time."""
-    kinds: dict[str, str] = {}
-    for name in NAMES:
-        scenario = scenarios.load(ROOT / "scenarios" / f"{name}.yaml")
-        operator = scenario.operator
-        marks = [str(getattr(operator, mark, "")) for mark in ("type", "api", "time", "updates")]
-        windows = type(getattr(operator, "assigner", None)).__name__
-        kinds.setdefault(" ".join([scenario.engine, windows, *marks]), name)
+    """Names of library scenarios: the last for each combination of engine, operator and kind of windows."""
+    kinds = {
+        (each.engine, type(each.operator), type(getattr(each.operator, "assigner", None))): name
+        for name, each in shipped().items()
+    }
     return list(kinds.values())
 
 

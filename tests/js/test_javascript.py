@@ -50,17 +50,16 @@ def test_the_linter_has_no_objection() -> None:
 
 @of_make_check
 @needs_tools
-@pytest.mark.parametrize(
-    ("fault", "rule"),
-    [
-        ("export const late = 1;\nexport const lost = later;\n", "no-undef"),
-        ("export function f(a) {\n  if (a == 1) return 2;\n  return 3;\n}\n", "eqeqeq"),
-        (f"// {'too long ' * 14}\nexport const a = 1;\n", "max-len"),
-    ],
-)
-def test_the_linter_finds_a_planted_fault(fault: str, rule: str) -> None:
-    with pytest.raises(pytest.fail.Exception, match=rule):
-        node(TOOLS / "eslint" / "bin" / "eslint.js", "--stdin", "--stdin-filename", "ui/player/planted.ts", stdin=fault)
+def test_the_linter_finds_planted_faults() -> None:
+    faults = {
+        "no-undef": "export const late = 1;\nexport const lost = later;\n",
+        "eqeqeq": "export function f(a) {\n  if (a == 1) return 2;\n  return 3;\n}\n",
+        "max-len": f"// {'too long ' * 14}\nexport const a = 1;\n",
+    }
+    planted, text = ("--stdin", "--stdin-filename", "ui/player/planted.ts"), "\n".join(faults.values())
+    with pytest.raises(pytest.fail.Exception) as found:
+        node(TOOLS / "eslint" / "bin" / "eslint.js", *planted, stdin=text)
+    assert [rule for rule in faults if rule not in str(found.value)] == []
 
 
 @of_make_check

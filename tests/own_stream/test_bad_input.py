@@ -299,8 +299,9 @@ def _processes_of(session: int) -> list[int]:
 
 @pytest.mark.spark
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the processes of a session are found in /proc")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_nothing_is_left_of_a_run_that_is_ended(java: None, tmp_path: Path, number: signal.Signals) -> None:
+def test_nothing_is_left_of_a_run_that_is_ended(java: None, tmp_path: Path) -> None:
+    """By the end of its terminal; the test below ends one by SIGTERM."""
+    number = signal.SIGHUP
     data, scenario, temporary = tmp_path / "data.csv", tmp_path / "mine.yaml", tmp_path / "temporary"
     data.write_text(GOOD)
     scenario.write_text(SCENARIO)

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from tidemark.simulator.limits import SCENARIO_ITEMS
-from tidemark.ui.python.frames import needs
+from tidemark.ui.extras import needs
 
 import tidemark
 

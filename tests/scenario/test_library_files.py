@@ -26,6 +26,7 @@ from tidemark.simulator.timeline.stops import resolve_beats, texts_of
 from tidemark.simulator.words import LANGUAGES, section, speaking
 
 from tests.examples import examples
+from tests.library import shipped
 from tests.random_scenarios import flink, spark
 
 ROOT = Path(__file__).parents[2]
@@ -66,6 +67,10 @@ def test_the_walkthroughs_and_goals_of_the_library_hold(file: Path) -> None:
 
 def test_the_schema_in_the_library_is_up_to_date() -> None:
     assert json_schema.FILE.read_text(encoding="utf-8") == json_schema.text(), "python -m simulator.scenario.schema"
+
+
+def test_the_schema_is_small_enough_for_editors() -> None:
+    assert json_schema.FILE.stat().st_size <= 60_000
 
 
 def test_the_schema_is_a_valid_schema() -> None:
@@ -136,7 +141,7 @@ def test_every_key_is_described_for_editors() -> None:
 # comes from the run, through a ``{name}``.
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
-RUNS: dict[str, Scenario] = {file.stem: load(file) for file in sorted(FOLDER.glob("*.yaml"))}
+RUNS = shipped()
 LESSONS = tomllib.loads((FOLDER / "lessons.toml").read_text(encoding="utf-8"))
 NAME = re.compile(r"\{[a-z_]+\}")
 TAG = re.compile(r"[a-z][a-z-]*[a-z]")

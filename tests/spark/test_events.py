@@ -12,7 +12,7 @@ from tidemark.simulator import run_rows
 from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.limits import SCENARIO_ITEMS
-from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.lengthened import is_written_out, with_events
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
@@ -42,12 +42,12 @@ from tidemark.spark_bridge.results.boundaries import LATENESS, WINDOW, boundarie
 from tidemark.spark_bridge.results.canonical import key_text
 from tidemark.spark_bridge.simulation.share import Share
 
+from tests.library import shipped
 from tests.spark.plain_ordered import rows_of_plan
 from tests.spark.spark_sides import MASTER, compared
 from tidemark import simulator
 
-FILES = sorted((Path(__file__).parent.parent.parent / "scenarios").glob("*.yaml"))
-SCENARIOS = {file.stem: load(file) for file in FILES}
+SCENARIOS = shipped()
 BEYOND = [
     name for name, each in SCENARIOS.items() if each.chain is not None or any(input.columns for input in each.inputs)
 ]

@@ -5,15 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tidemark.simulator.scenario import load
 from tidemark.spark_bridge import gaps_of
 from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
 from tidemark.spark_bridge.plan.operators import KeyedPlan
 
+from tests.library import recorded
 from tests.spark.spark_sides import Rows, compared
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-SCENARIOS = {file.stem: load(file) for file in sorted(GOLDEN.glob("*.yaml"))}
+SCENARIOS = recorded()
 COVERED = [name for name, scenario in SCENARIOS.items() if not gaps_of(scenario)]
 KEYED = [name for name in COVERED if isinstance(plan_of(SCENARIOS[name]).operator, KeyedPlan)]
 TABLE_FUNCTIONS = [name for name in COVERED if name not in KEYED and name.startswith("tvf-")]

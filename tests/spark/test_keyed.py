@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Item, Record, Restore, Watermark
 from tidemark.simulator.engine.values.time import MAX, MIN
-from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     BoundedOutOfOrderness,
@@ -45,6 +45,7 @@ from tidemark.spark_bridge.plan.batch import plan_of, replayed, replays_of
 from tidemark.spark_bridge.plan.operators import KeyedPlan
 
 from tests.examples import examples
+from tests.library import recorded
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import operators, row_operators, table_functions, table_windows, window_top_ns
 from tests.spark.plain import keyed_rows
@@ -63,16 +64,14 @@ def is_by_key(scenario: Scenario) -> bool:
 
 
 KEYED = {
-    file.stem: scenario
-    for file in sorted(GOLDEN.glob("*.yaml"))
-    if not gaps_of(scenario := load(file), "batch") and is_by_key(scenario)
+    name: scenario for name, scenario in recorded().items() if not gaps_of(scenario, "batch") and is_by_key(scenario)
 }
 
 
 WHOLE = {
-    file.stem: scenario
-    for file in sorted(GOLDEN.glob("*.yaml"))
-    if isinstance((scenario := load(file)).operator, Over | WindowTopN) and plan_of(scenario).way == "native"
+    name: scenario
+    for name, scenario in recorded().items()
+    if isinstance(scenario.operator, Over | WindowTopN) and plan_of(scenario).way == "native"
 }
 """Recordings that take the keyed way too if one of their values has a fraction."""
 
@@ -142,9 +141,7 @@ def is_ordered(scenario: Scenario) -> bool:
 
 
 ORDERED = {
-    file.stem: scenario
-    for file in sorted(GOLDEN.glob("*.yaml"))
-    if not gaps_of(scenario := load(file), "batch") and is_ordered(scenario)
+    name: scenario for name, scenario in recorded().items() if not gaps_of(scenario, "batch") and is_ordered(scenario)
 }
 
 

@@ -38,6 +38,7 @@ from tidemark.spark_bridge.results.report import Report
 from tidemark.spark_bridge.watermarks.order import Wiring
 
 from tests.examples import examples
+from tests.library import recorded
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.spark.plain import passed
 from tests.watermarks import watermark_spec
@@ -45,9 +46,9 @@ from tidemark import simulator
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 IN_ORDER = {
-    file.stem: plan
-    for file in sorted(GOLDEN.glob("*.yaml"))
-    if not gaps_of(scenario := load(file), "batch") and (plan := plan_of(scenario)).watermark_in_order
+    name: plan
+    for name, scenario in recorded().items()
+    if not gaps_of(scenario, "batch") and (plan := plan_of(scenario)).watermark_in_order
     if not (isinstance(plan.operator, KeyedPlan) and plan.operator.keeps_watermark)
 }
 """But for operators that keep their watermark over a restore: they forward it again, while the inputs start again."""

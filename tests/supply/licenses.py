@@ -1,4 +1,4 @@
-"""``python -m tests.supply.licenses`` writes LICENSES.md: the licences of all that Tidemark installs or ships.
+"""``python -m tests.supply.licenses`` writes THIRD-PARTY.md: the licences of all that Tidemark installs or ships.
 
 What Python packages say is read from the environment, so it must have the pinned versions; what comes by npm is read
 from the lock files, which name the licences themselves.
@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-FILE: Final = ROOT / "docs" / "maintainers" / "LICENSES.md"
+FILE: Final = ROOT / "THIRD-PARTY.md"
 
 HEAD: Final = """# Licences of what Tidemark uses
 
-Tidemark itself is under the [MIT licence](../../LICENSE). These are the packages that `make` installs, in the pinned
+Tidemark itself is under the [MIT licence](LICENSE). These are the packages that `make` installs, in the pinned
 versions, by the licence that each states. `python -m tests.supply.licenses` writes this list; a test compares it with
 the pins.
 """

@@ -92,7 +92,7 @@ def test_pip_installs_only_files_with_a_known_hash(part: str) -> None:
 
 
 def test_the_licence_of_every_package_is_listed() -> None:
-    listed = (ROOT / "docs" / "maintainers" / "LICENSES.md").read_text(encoding="utf-8")
+    listed = (ROOT / "THIRD-PARTY.md").read_text(encoding="utf-8")
     for file in ("requirements.txt", "requirements-dev.txt"):
         for block in pins(file).values():
             for line in block:

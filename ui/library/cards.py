@@ -8,9 +8,9 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, Final
 
+from tidemark.simulator.places import ROOT
 from tidemark.simulator.scenario.identity import digest_of
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import current_language, section
@@ -56,7 +56,6 @@ def picture(payload: dict[str, Any]) -> dict[str, Any]:
 AT_ONCE_S: Final = 0.3
 """How long (s) a page may make pictures before it shows anything."""
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 
 Made = dict[str, Any]
 """The slow parts of a card: its ``picture`` and its ``proofs``."""

@@ -3,21 +3,31 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.words import words
+from tidemark.ui.extras import needs
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Times = Literal["datetime", "ms"]
 
-TIMES: Final = ("ts", "at", "start", "end", "timestamp", "watermark", "late_watermark", "left.ts", "right.ts")
+TIMES: Final = (
+    "ts",
+    "at",
+    "start",
+    "end",
+    "timestamp",
+    "watermark",
+    "late_watermark",
+    *(f"{side}.ts" for side in ("left", "right")),
+)
 """The columns of rows that hold times (ms)."""
 
 _CALENDAR: Final = (-62_135_596_800_000, 253_402_300_799_999)
@@ -43,22 +53,14 @@ class InputError(ValueError):
         )
 
 
-class MissingExtra(ImportError):
-    """A library is missing that a core installation lacks; the message names the extra that has it.
-
-    >>> import tidemark
-    >>> issubclass(tidemark.MissingExtra, ImportError)
-    True
-    """
-
-
-def needs(library: str, extra: str) -> Any:
-    """The module ``library``. Raises ``MissingExtra``, which names the ``extra`` to install."""
-    try:
-        return import_module(library)
-    except ImportError as error:
-        text = words("python.missing", library=library.partition(".")[0], extra=extra)
-        raise MissingExtra(text, name=library) from error
+def length_of(value: str | int | timedelta) -> int:
+    """A length of time in ms. ``value``: a text such as ``"5s"``, a ``timedelta``, or ms. Raises ``InputError``."""
+    if isinstance(value, timedelta):
+        return value // timedelta(milliseconds=1)
+    found = value if type(value) is int else parse_duration(str(value).strip())
+    if found is None:
+        raise InputError("no_length", value=value)
+    return found
 
 
 class Frame:

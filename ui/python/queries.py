@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.limits import TABLE_RECORDS
-from tidemark.ui.python.frames import Frame, InputError, frame_of, needs
+from tidemark.ui.extras import needs
+from tidemark.ui.python.frames import Frame, InputError, frame_of
 from tidemark.ui.python.runs import Scenario
 from tidemark.ui.python.scenarios import load
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tidemark.simulator import Row, Trace, run_rows, run_traced
 from tidemark.simulator.engine.trace.trace import step_as_json
 from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.limits import SEARCHED_STEPS
+from tidemark.simulator.limits import SEARCHED_STEPS, WALK_STEPS
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
@@ -15,6 +15,7 @@ from tidemark.simulator.timeline import Timeline, build
 from tidemark.ui.python.frames import InputError, Times, frame_of
 
 if TYPE_CHECKING:
+    import altair as alt
     import pandas as pd
 
 LEVEL = "practitioner"
@@ -219,6 +220,58 @@ class Run:
         found = smallest_changes(scenario, turns, record)
         return [Change(each.what, each.before, each.after, Scenario(each.scenario)) for each in found]
 
+    def plane(self, step: int | None = None) -> "alt.LayerChart":
+        """The plane as an Altair chart, at ``step`` (by default the last one): event time across, arrival downwards.
+
+        Raises ``InputError`` for a run of more than ``WALK_STEPS`` steps, as the other charts do.
+
+        >>> import tidemark
+        >>> chart = tidemark.load("late-and-dropped").run().plane()
+        >>> chart.properties(width=400).to_dict()["width"]
+        400
+        """
+        from tidemark.ui.python import charts
+
+        return charts.plane(self._charted(), step)
+
+    def lanes(self, step: int | None = None) -> "alt.LayerChart":
+        """The windows of each key over event time, with their results and records, as an Altair chart.
+
+        >>> import tidemark
+        >>> run = tidemark.load("late-and-dropped").run()
+        >>> chart = run.plane() & run.lanes()
+        """
+        from tidemark.ui.python import charts
+
+        return charts.lanes(self._charted(), step)
+
+    def watermarks(self, step: int | None = None) -> "alt.LayerChart":
+        """The watermarks of the channels and of the operator over arrival, with the records, as an Altair chart.
+
+        >>> import tidemark
+        >>> chart = tidemark.load("idle-channel").run().watermarks()
+        """
+        from tidemark.ui.python import charts
+
+        return charts.watermarks(self._charted(), step)
+
+    def player(self, step: int = 0, *, height: int = 520, language: str | None = None, student: bool = False) -> Any:
+        """The player in a cell, opening at ``step``: a widget, whose ``step`` can be read, set and observed.
+
+        Without anywidget (``pip install "tidemark[notebook]"``) it is the same page without that. ``height`` in px;
+        ``language``: ``en`` or ``zh``; ``student``: without notes and answers. Raises ``NotShownError``, a
+        ``ValueError``, for a run that cannot be shown.
+
+        >>> import tidemark
+        >>> tidemark.load("late-and-dropped").run().player(step=1_000)
+        Traceback (most recent call last):
+        ...
+        tidemark.ui.share.notebook.NotShownError: There is no step 1000: this run has the steps 0 to 82.
+        """
+        from tidemark.ui.python.player import player
+
+        return player(self.scenario.model, step=step, height=height, language=language, student=student)
+
     @cached_property
     def facts(self) -> Timeline:
         """The timeline of the run (TIMELINE.md): facts, each true from one micro-step to another.
@@ -229,6 +282,11 @@ class Run:
         True
         """
         return build(self.scenario.model, self._traced)
+
+    def _charted(self) -> Timeline:
+        if len(self._traced) > WALK_STEPS:
+            raise InputError("long_chart", steps=f"{len(self._traced):,}", most=f"{WALK_STEPS:,}")
+        return self.facts
 
     @cached_property
     def _traced(self) -> Trace:

@@ -10,9 +10,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from functools import update_wrapper
 from inspect import signature
-from pathlib import Path
 from threading import RLock
 from typing import Any, Generic, ParamSpec, TypeVar
+
+from tidemark.simulator.places import BUILD
 
 Parameters = ParamSpec("Parameters")
 Made = TypeVar("Made")
@@ -109,8 +110,6 @@ def keeping(
 
 # A cache in ``build/`` for what takes a second or two to make and never changes.
 
-BUILD = Path(__file__).resolve().parents[2] / "build"
-
 
 def kept(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
     """The bytes that ``make`` returns, read from ``build/`` if they were made from the same input before.
@@ -123,7 +122,7 @@ def kept(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
         return path.read_bytes()
     made = make()
     try:
-        BUILD.mkdir(exist_ok=True)
+        BUILD.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}.part")  # another process may be making the same
         part.write_bytes(made)
         part.replace(path)

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from operator import attrgetter
-from pathlib import Path
 from threading import Condition, get_ident
 from typing import Any, Final, TypeVar
 
@@ -31,6 +30,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from tidemark.simulator.limits import ORDER_BYTES, ORDER_S, ORDERS_WAITING
+from tidemark.simulator.places import ROOT
 from tidemark.simulator.words import current_language, words
 from tidemark.ui.server.orders import NotDone, connect
 
@@ -46,8 +46,6 @@ ORDERS_OF_A_PROCESS: Final = 20
 
 LOOKS_S: Final = 0.25
 """How often a waiting visitor is told the place, and asked whether they are still there."""
-
-_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 class TakesTooLong(Exception):
@@ -83,9 +81,9 @@ class _Process:
     def __init__(self, environment: dict[str, str]) -> None:
         ours, theirs = Pipe()
         with theirs:
-            command = [sys.executable, "-m", "ui.server.process", str(theirs.fileno())]
+            command = [sys.executable, "-m", "tidemark.ui.server.process", str(theirs.fileno())]
             self._process = subprocess.Popen(
-                command, pass_fds=(theirs.fileno(),), cwd=_ROOT, env={**os.environ, **environment},
+                command, pass_fds=(theirs.fileno(),), cwd=ROOT, env={**os.environ, **environment},
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             )  # fmt: skip
         self.connection: Connection = ours

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, Final, Literal, ParamSpec
 
 import streamlit as st
+from tidemark.simulator.places import ROOT
 from tidemark.simulator.words import words
 from tidemark.ui.server.orders import NotDone
 
 Parameters = ParamSpec("Parameters")
 
-_ROOT: Final = Path(__file__).resolve().parents[2]
 _LOG: Final = logging.getLogger("tidemark")
 
 
@@ -48,9 +48,9 @@ def guarded(part: Callable[Parameters, None]) -> Callable[Parameters, None]:
 def place_of(error: Exception) -> str:
     """What was raised, and the innermost place in our own code: what a report needs, and no more."""
     ours = [
-        f"{Path(each.filename).relative_to(_ROOT).as_posix()}:{each.lineno}"
+        f"{place.relative_to(ROOT).as_posix()}:{each.lineno}"
         for each in traceback.extract_tb(error.__traceback__)
-        if Path(each.filename).is_relative_to(_ROOT) and "site-packages" not in each.filename
+        if (place := Path(each.filename)).is_relative_to(ROOT) and "site-packages" not in place.relative_to(ROOT).parts
     ]
     return " · ".join([type(error).__name__, *ours[-1:]])
 

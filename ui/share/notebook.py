@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import LANGUAGES, speak, words
 from tidemark.ui.catalogue.walkable import obstacle
 from tidemark.ui.payload.contents import payload
@@ -24,17 +25,18 @@ SANDBOX: Final = "allow-scripts allow-downloads allow-popups"
 """What the frame may do. Without ``allow-same-origin`` it reads nothing of the notebook."""
 
 
-class NotShownError(Exception):
+class NotShownError(ValueError):
     """A scenario cannot be shown; the message says why."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a notebook displays as the output of a cell. ``page`` is the whole HTML page."""
+    """What a notebook displays as the output of a cell. ``page`` is the whole HTML page, ``last`` its last step."""
 
     title: str
     page: str = field(repr=False)  # a notebook keeps the text of an output beside its HTML
     height: int
+    last: int = 0
 
     def _repr_html_(self) -> str:
         """The frame with the page in it.
@@ -56,15 +58,23 @@ def show(
     ``height`` in px; ``language``: ``en`` or ``zh``; ``student``: without notes and answers. Raises ``ScenarioError``
     for a file that cannot be read and ``NotShownError`` for a run that cannot be shown.
     """
+    return shown(scenarios.load(path), step=step, height=height, language=language, student=student)
+
+
+def shown(
+    scenario: Scenario, *, step: int = 0, height: int = HEIGHT, language: str | None = None, student: bool = False
+) -> Shown:
+    """``show`` for a scenario that was read already."""
     if language is not None:
         if language not in LANGUAGES:
             raise NotShownError(words("share.notebook.language", asked=language, known=", ".join(LANGUAGES)))
         speak(language)
-    scenario = scenarios.load(path)
     if problem := obstacle(scenario):
         raise NotShownError(problem)
     contents = {**payload(scenario, predict=True), "badges": [], "visit": None}
     if type(step) is not int or not 0 <= step < contents["steps"]:
         raise NotShownError(words("share.notebook.step", step=step, last=contents["steps"] - 1))
     facts = pack(for_students(contents) if student else contents)
-    return Shown(contents["title"], filled(facts, title=contents["title"], step=step, frame=True), height)
+    return Shown(
+        contents["title"], filled(facts, title=contents["title"], step=step, frame=True), height, contents["steps"] - 1
+    )

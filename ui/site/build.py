@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.places import ROOT
 from tidemark.simulator.scenario.languages import languages_of
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.teaching.lint import require_accepted
@@ -82,7 +83,7 @@ ADDRESS: Final = "TIDEMARK_SITE"
 """The environment variable with the address at which the site will lie. Whoever shows a preview of a link asks for the
 whole address of its picture."""
 
-PREVIEWS: Final = Path(__file__).resolve().parents[2] / "docs" / "images"
+PREVIEWS: Final = ROOT / "docs" / "images"
 """The pictures of previews: of each page what shows it, or ``_PREVIEW``."""
 
 _PREVIEW: Final = "why-window.png"

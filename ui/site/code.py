@@ -11,13 +11,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from tidemark.simulator.places import ROOT
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import library
 from tidemark.ui.catalogue.lessons_file import FILE, lessons_of
 from tidemark.ui.payload.charts.compiled import MADE, compiled_json
 from tidemark.ui.server.cache import kept
-
-ROOT: Final = Path(__file__).resolve().parents[2]
 
 PARTS: Final = ("simulator", "ui")
 SUFFIXES: Final = frozenset({".py", ".toml", ".code", ".lark", ".txt", ".yaml"})

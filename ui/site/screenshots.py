@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
+from tidemark.simulator.places import ROOT
 from tidemark.simulator.words import words
 
-ROOT = Path(__file__).resolve().parents[2]
 TAKEN = ROOT / "build" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
 LARGE, SMALL, FRAME, PHONE = (1440, 900), (1280, 720), (700, 480), (390, 844)

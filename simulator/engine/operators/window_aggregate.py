@@ -24,8 +24,7 @@ Source: ``WindowAggOperator`` with ``SliceUnsharedSyncStateWindowAggProcessor`` 
 """
 
 from collections.abc import Callable, Sequence
-from functools import reduce
-from operator import attrgetter
+from functools import partial, reduce
 from typing import Any, ClassVar, Final, cast
 
 from tidemark.simulator.engine.assigners.base import SliceAssigner, TableWindowAssigner
@@ -431,16 +430,21 @@ RANKED: Final = "window_rank"
 """The name of the state that holds the rows of a window."""
 
 
+def _place(of: Callable[[Any], Any], row: Element) -> Any:
+    return of(row.value)
+
+
 class WindowRankOperator(Operator):
-    """The first ``n`` rows of each key and window, the largest values first with ``descending``.
+    """The first ``n`` rows of each key and window.
 
     A row goes into each of its windows that has not ended, and is dropped from each other one: the metric counts
     windows, not rows. When a window ends its rows are put in order, those of equal value as they came, the first ``n``
-    are emitted with their ranks, and all of them are forgotten. A window without rows has no timer. ``order``: what a
-    row is put in order by, made of its value; None for the value itself.
+    are emitted with their ranks, and all of them are forgotten. A window without rows has no timer. ``order``: what
+    rows are put in order by, made of their values, and each whether the largest comes first. ``last_of_equal``: of rows
+    with equal values the one that came last comes first.
 
-    Source: ``AlignedWindowTableFunctionOperator``, then ``WindowAggOperator`` with ``SyncStateWindowRankProcessor``
-    (Flink 2.3.0).
+    Source: ``AlignedWindowTableFunctionOperator``, then ``WindowAggOperator`` with ``SyncStateWindowRankProcessor``, or
+    that of window deduplication, where it is one row by its time (Flink 2.3.0).
     """
 
     keeps_watermark: ClassVar[bool] = True  # as for every processor that WindowAggOperator runs
@@ -450,15 +454,15 @@ class WindowRankOperator(Operator):
         runtime: OperatorRuntime,
         assigner: TableWindowAssigner,
         n: int,
-        order: Callable[[Any], Any] | None = None,
+        order: Sequence[tuple[Callable[[Any], Any], bool]],
         *,
-        descending: bool,
+        last_of_equal: bool,
     ) -> None:
         super().__init__(runtime)
         self.assigner = assigner
         self.n = n
         self.order = order
-        self.descending = descending
+        self.last_of_equal = last_of_equal
         self.rows = ListState(runtime.state, RANKED, runtime.trace)
 
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
@@ -488,10 +492,12 @@ class WindowRankOperator(Operator):
         """
         assert isinstance(namespace, TimeWindow)
         window, watermark = namespace, self.timers.current_watermark
-        # A stable order, also in reverse: rows of equal value stay as they came.
-        order = self.order
-        by = attrgetter("value") if order is None else lambda row: order(row.value)
-        ordered = sorted(self.rows.get(key, window), key=by, reverse=self.descending)
+        ordered = list(self.rows.get(key, window))
+        if self.last_of_equal:
+            ordered.reverse()
+        for of, descending in reversed(self.order):
+            # A stable order, also in reverse: rows that are equal in it stay as they are.
+            ordered.sort(key=partial(_place, of), reverse=descending)
         for rank, row in enumerate(ordered[: self.n], start=1):
             if self.trace is not None:
                 place = "SyncStateWindowRankProcessor.collect"

@@ -362,6 +362,7 @@ FLINK_OPERATOR: Final = Variant(
             n=kinds.Whole(1),
             order=kinds.Choice("desc", "asc"),
             by=kinds.Text(),
+            ties=kinds.Choice("first", "last"),
         ),
         "interval-join": Struct(
             model.IntervalJoin,

@@ -201,7 +201,8 @@ class WindowJoin(Windowed):
 class WindowTopN(Windowed):
     """``type: window-top-n``: the first ``n`` rows of each window. ``order``: ``desc`` or ``asc``.
 
-    ``by``: the column that puts them in order; None where each value is one number.
+    ``by``: the columns that put them in order, as ORDER BY has them; None where each value is one number. ``ties``:
+    whether of rows that are equal in it the ``first`` or the ``last`` that came comes first.
 
     Its windows are of event time and fire once, at their end, as those of a window table function.
     """
@@ -220,6 +221,7 @@ class WindowTopN(Windowed):
     n: int
     order: str = "desc"
     by: str | None = None
+    ties: str = "first"
 
     @property
     def needs_numbers(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
 from tidemark.simulator.engine.values.errors import Fix, Problem, ScenarioError, shown_in_message
 from tidemark.simulator.limits import SCENARIO_BYTES, SCENARIO_PROBLEMS
+from tidemark.simulator.places import opened
 from tidemark.simulator.words import words
 
 NEWLINE = re.compile("\r\n?")
@@ -121,7 +122,7 @@ def read_file(path: Path) -> str:
     try:
         if path.is_dir():
             raise refused("directory")
-        with path.open("rb") as file:
+        with opened(path) as file:
             data = file.read(SCENARIO_BYTES + 1)
     except FileNotFoundError:
         raise refused("no_such_file") from None

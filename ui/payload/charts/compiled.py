@@ -9,10 +9,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from tidemark.simulator.places import ROOT
 from tidemark.ui.server.cache import kept
 
-# What vl-convert makes for the browser, by a process of its own: ``python -m ui.payload.charts.compiled sweep|vega``
-# writes it.
+# What vl-convert makes for the browser, by a process of its own: this module with the argument ``sweep`` or ``vega``.
 #
 # vl-convert runs a browser's JavaScript engine, 70 MB, and Altair takes 30 MB more. Both would stay in the memory
 # of a server that needs what they make once.
@@ -27,13 +27,11 @@ import { expressionInterpreter } from "https://cdn.jsdelivr.net/npm/vega-interpr
 export { View, changeset, expressionInterpreter, parse };
 """
 
-_ROOT: Final = Path(__file__).resolve().parents[3]
-
 
 def made(what: str) -> bytes:
     """``sweep``: the Vega specification of a sweep's chart as JSON; ``vega``: Vega as a gzipped module."""
-    command = [sys.executable, "-m", "ui.payload.charts.compiled", what]
-    return subprocess.run(command, cwd=_ROOT, capture_output=True, check=True).stdout
+    command = [sys.executable, "-m", "tidemark.ui.payload.charts.compiled", what]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
 
 
 def _sweep() -> bytes:

@@ -480,6 +480,12 @@ def plane(
     return {"parts": told, "sources": rows}
 
 
+def whole(tables: Tables, style: TimeStyle, by_item: bool) -> tuple[dict[str, list[Row]], axes.Axis, axes.Axis]:
+    """The rows of all sources and the two axes of a run, however long it is, as one part."""
+    x, y = _axes(tables, style, by_item, USUAL)
+    return plane_rows(tables, x, y, style, by_item), x, y
+
+
 def parts_of(tables: Tables, steps: int, by_item: bool) -> list[Part]:
     """The parts in order of their steps; together they cover every step once."""
     facts: dict[str, list[Row]] = {}
