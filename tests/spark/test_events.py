@@ -338,8 +338,7 @@ def scenario_of(stream: Generated, channels: int = 2, emit: int = 0, origin: int
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("name", STREAMS)
-@pytest.mark.parametrize("chunk", [7, 8192])
+@pytest.mark.parametrize(("name", "chunk"), [*((name, 7) for name in STREAMS), ("full", 8192), ("clock", 8192)])
 def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from tidemark.spark_bridge.execution.source import source_of
 
@@ -357,8 +356,10 @@ def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.Mon
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize(("every", "interval"), [(100, 30), (100, 100), (30, 100), (7, 3), (0, 5)])
-@pytest.mark.parametrize("share", [0, 500_000])
+@pytest.mark.parametrize(
+    ("every", "interval", "share"),
+    [(100, 30, 500_000), (100, 100, 0), (100, 100, 500_000), (30, 100, 500_000), (7, 3, 0), (0, 5, 0), (0, 5, 500_000)],
+)
 def test_a_tick_belongs_to_the_item_that_moves_the_clock_to_it(
     every: int, interval: int, share: int, spark: Any
 ) -> None:
