@@ -7,6 +7,7 @@ cannot be read and nobody has said that they may be left out.
 
 import argparse
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -96,6 +97,7 @@ def add_commands(commands: "Subcommands", form: str | None = "jsonl") -> None:
     tracing = add("trace", _trace, several=False)
     running.add_argument("--format", choices=ROW_FORMS, default=form, help=words("commands.row_format"))
     checking = add("check", _check, several=True)
+    checking.add_argument("--skip-others", action="store_true", help=words("commands.skip_others"))
     checking.add_argument("--format", choices=PROBLEM_FORMS, default="text", help=words("commands.problem_format"))
     coding = add("code", _code, several=False)
     for each in (running, tracing, checking, coding):
@@ -197,10 +199,24 @@ def _check(options: argparse.Namespace) -> int:
             except BrokenPipeError:  # the exit code still says whether all files are sound
                 forget()
 
-    code = _for_each(options.files, check_one, report)
+    files = [each for each in options.files if not (options.skip_others and _is_other(each))]
+    code = _for_each(files, check_one, report)
     if not for_people:
         put(problems_as(options.format, found))
     return code
+
+
+_SCENARIO: Final = re.compile(r"""^[ \t{]*["']?scenario["']?[ \t]*:""", re.MULTILINE)
+_WATERMARK: Final = re.compile(r"\bWATERMARK\s+FOR\b", re.IGNORECASE)
+
+
+def _is_other(file: str) -> bool:
+    """Whether ``file`` can be read and is neither a scenario nor SQL with a watermark."""
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return False
+    return not (_WATERMARK if file.endswith(".sql") else _SCENARIO).search(text)
 
 
 def _hints(file: str, options: argparse.Namespace) -> list[Problem]:
