@@ -120,7 +120,7 @@ def _table(rows: Sequence[Row]) -> str:
         if Measurement.get(console, console.options.update(max_width=10_000), table).maximum <= width:
             break
     console.print(table)
-    return "\n".join(line.rstrip() for line in text.getvalue().strip("\n").splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()).strip("\n") + "\n"
 
 
 def _shown(value: Any) -> str:

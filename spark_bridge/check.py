@@ -20,7 +20,7 @@ from tidemark.spark_bridge.plan.coverage import (
 )
 from tidemark.spark_bridge.plan.faults import Fault
 from tidemark.spark_bridge.results.report import Report
-from tidemark.spark_bridge.spark.java import QUICK_ITEMS
+from tidemark.spark_bridge.spark.java import QUICK_ITEMS, require_spark
 from tidemark.spark_bridge.spark.stages import Cancelled, CheckFails, Progress, Stages, Work, failure_of
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ def check(
         raise NotCovered([SAMPLE])
     if not over_files and (gaps := gaps_of(scenario, engine)):
         raise NotCovered(gaps)
+    require_spark()
     # Imported here: without a check, neither pyspark nor Java is needed.
     from tidemark.spark_bridge.execution import run as batch
     from tidemark.spark_bridge.over_files.run import check_over

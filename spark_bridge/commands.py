@@ -39,7 +39,7 @@ from tidemark.spark_bridge.files.sample import described
 from tidemark.spark_bridge.plan.coverage import ENGINES, engine_of
 from tidemark.spark_bridge.plan.faults import Fault
 from tidemark.spark_bridge.profile.profile import ProfileRequest, as_text
-from tidemark.spark_bridge.spark.java import NoJava
+from tidemark.spark_bridge.spark.java import NoJava, require_spark
 from tidemark.spark_bridge.spark.stages import CheckFails, EngineFails, Stages
 
 MOST_MS: Final = 10**15
@@ -254,6 +254,7 @@ def run_profile(options: argparse.Namespace, out: TextIO | None, err: TextIO | N
 
 
 def _profiled(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+    require_spark()
     # Imported here: without files to read, neither pyspark nor Java is needed.
     from tidemark.spark_bridge.profile.repairs import require_new
     from tidemark.spark_bridge.profile.report import require_place, write_report
@@ -333,6 +334,7 @@ def run_over_files(options: argparse.Namespace, out: TextIO | None, err: TextIO 
 
 def _written(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     scenario, files = load(options.file), files_for(options)
+    require_spark()
     # Imported here: help needs neither pyspark nor Java.
     from tidemark.spark_bridge.over_files.run import run_over
 
@@ -383,6 +385,7 @@ def run_cut(options: argparse.Namespace, out: TextIO | None, err: TextIO | None)
 
 
 def _cut(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+    require_spark()
     # Imported here: without files to read, neither pyspark nor Java is needed.
     from tidemark.spark_bridge.cut.run import cut_files
     from tidemark.spark_bridge.profile.findings.records import Expectations

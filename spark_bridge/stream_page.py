@@ -15,6 +15,7 @@ from tidemark.simulator.scenario.tables.columns import OF_ONE_INPUT
 from tidemark.spark_bridge.files.request import Columns, Files, FilesError
 from tidemark.spark_bridge.files.sample import ROWS, Sample, guessed
 from tidemark.spark_bridge.files.sample import other_times as times_beside
+from tidemark.spark_bridge.spark.java import require_spark
 from tidemark.spark_bridge.spark.stages import Stages
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def profile(
     files: Files, request: "ProfileRequest", progress: Callable[[str, int, int], None], cancelled: Event
 ) -> "Profile":  # fmt: skip
     """The profile with its course. Raises ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``."""
+    require_spark()
     from tidemark.spark_bridge.profile.run import profile_files
 
     return profile_files(files, replace(request, course=True), Stages(progress, cancelled))[0]

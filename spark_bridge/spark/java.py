@@ -21,6 +21,7 @@ import struct
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from time import sleep
 
@@ -45,6 +46,16 @@ _GONE_SINCE = 24
 
 class NoJava(RuntimeError):
     """No Java of at least ``OLDEST`` was found; the message says what was tried and what to do."""
+
+
+class NoSpark(NoJava):
+    """pyspark is not installed; the message names the extra that has it."""
+
+
+def require_spark() -> None:
+    """Raises ``NoSpark`` where pyspark is missing: ask before any module that imports it."""
+    if find_spec("pyspark") is None:
+        raise NoSpark(words("python.missing", library="pyspark", extra="spark"))
 
 
 def find_java(environment: Mapping[str, str]) -> Path:

