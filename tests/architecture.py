@@ -485,7 +485,7 @@ def bare_imports(sources: Sources) -> list[str]:
     """
     tests = {path: source for path, source in sources.items() if path.startswith("tests/") and path.endswith(".py")}
     local = {part.removesuffix(".py") for path in tests for part in path.split("/")[1:]}
-    local -= {part.partition(".")[0] for part in RINGS} | set(sys.stdlib_module_names)
+    local -= {part.partition(".")[0] for part in RINGS} | set(sys.stdlib_module_names) | {"__main__"}
     return [
         f"{path}:{line}: import it as tests.….{name}"
         for path, source in tests.items()

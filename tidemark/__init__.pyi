@@ -1,3 +1,5 @@
+__version__: str
+
 from tidemark import spark as spark
 from tidemark.simulator.engine.values.errors import ScenarioError as ScenarioError
 from tidemark.ui.extras import MissingExtra as MissingExtra

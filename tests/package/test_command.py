@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 from tidemark.simulator.engine.values.errors import Problem
 from tidemark.simulator.forms import problems_as
 
-import tidemark.__main__ as command
+from tidemark import __main__ as command
 
 ROOT = Path(__file__).parents[2]
 LATE = str(ROOT / "scenarios" / "late-and-dropped.yaml")

@@ -56,7 +56,7 @@ def _widget() -> type:
     """The class of the widget, made when the first one is shown: what it is based on takes a moment to import."""
     anywidget, traitlets = import_module("anywidget"), import_module("traitlets")
 
-    class Player(anywidget.AnyWidget):  # type: ignore[misc]
+    class Player(anywidget.AnyWidget):  # type: ignore[misc, name-defined]
         """The player of a run; ``step`` is the micro-step that it shows, for Python to read, set and observe."""
 
         _esm = _SCRIPT
