@@ -247,7 +247,8 @@ def _folds(call: Call, of: Computed, more: Sequence[Computed]) -> tuple[Any, ...
                 lambda held: [None if each is None else read(each) for each in held] or None, nulls=True,
             )  # fmt: skip
         case "LAG":
-            return _lag(call, of, more)
+            # Flink says that a decimal with a default is never NULL, and its job fails at one that is.
+            return None if of.type == "decimal" and len(more) > 1 else _lag(call, of, more)
         case name if name in _DEVIATIONS and of.type in _NUMBERS:
             type, power, sample = _average_type(of), name.startswith("STDDEV"), not name.endswith("POP")
             welford = _welford(read, type, power=power, sample=sample)

@@ -186,6 +186,9 @@ def _of_table_function(select: syntax.Select, relation: Relation, window: Window
     _read(found, select)
     if not window.attached:
         _need_merge(found, window.assigner["type"])
+        for call in found.calls.values():
+            if window.name == "HOP" and call.name == "SUM" and call.distinct:
+                raise syntax.SqlProblem("no_distinct_sum", call.place)
     stage = _stage(select, operator, found, keys, processing=window.processing)
     table = found.table(stage, None if window.processing else "window_time")
     attached = replace(window, attached=True)

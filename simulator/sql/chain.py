@@ -380,7 +380,8 @@ class _Emitted:
                 }
             case _:
                 struct = {**self.key("events", row["key"]), **(row.get("own") or {}), **row["value"]}
-                struct[self._rank] = row.get("rank", 1)
+                if self._rank not in row["value"]:
+                    struct[self._rank] = row.get("rank", 1)
                 rowtime, ts = self._stage.inputs["events"].table.rowtime, row["ts"]
                 if rowtime:
                     struct[rowtime] = time_text(ts)

@@ -70,12 +70,19 @@ def joined(source: JoinSource, scope: Scope, where: Sequence[Expression]) -> Rel
             found = _grouped(source.kind.lower(), left, right, conjunction(source.condition), source.place)
             return found.filtered(*where)
         found, rest = _of_windows(left, right, conjunction(source.condition, *where), source.place)
+        found = replace(found, window=replace(left.window, attached=True))
     elif (left.window is not None and not left.window.attached) or (
         right.window is not None and not right.window.attached
     ):
         raise SqlProblem("one_window", source.place)
     elif source.kind not in ("INNER", "CROSS"):
-        return _outer_interval(source, left, right).filtered(*where)
+        try:
+            return _outer_interval(source, left, right).filtered(*where)
+        except SqlProblem as problem:
+            if problem.word != "no_bound":
+                raise
+        # A bound in WHERE drops what has no partner, and Flink makes an inner join of it.
+        found, rest = _interval(source, left, right, where)
     else:
         found, rest = _interval(source, left, right, where)
     return found.filtered(*rest)
@@ -221,7 +228,9 @@ def _interval(
     """Two tables whose times differ by an interval (Flink's ``IntervalJoin``)."""
     times = need_rowtime(left.table, left.place), need_rowtime(right.table, right.place)
     equal, conditions = _equalities(conjunction(source.condition, *where), left, right)
-    keys = _keys(equal, left, right, source.place)
+    left, right, computed, conditions = _computed_keys(conditions, left, right, times)
+    named = _keys(equal, left, right, source.place) if equal or not computed else ((), ())
+    keys = (*named[0], *(each for each, _ in computed)), (*named[1], *(each for _, each in computed))
     _need_alike_times(left, right, source.place)
     bounds: dict[str, tuple[int, bool]] = {}
     rest: list[Expression] = []
@@ -251,6 +260,38 @@ def _interval(
     operator = {name: operator[name] for name in order if name in operator}
     found = _joined(operator, left, right, keys, left.table.rowtime, never_late=True, notes=("interval_join",))
     return found, rest
+
+
+def _computed_keys(
+    conditions: Sequence[Expression], left: Relation, right: Relation, times: tuple[str, str]
+) -> tuple[Relation, Relation, list[tuple[str, str]], list[Expression]]:
+    """Both sides with a column for each expression of one side that is equal to one of the other: they are keys."""
+    keys: list[tuple[str, str]] = []
+    rest: list[Expression] = []
+    for each in conditions:
+        operands = each.operands if isinstance(each, Operation) and each.operator == "=" else ()
+        if len(operands) == 2 and not _is_of_times(each, left, right, times):
+            first, second = operands if _is_of(left, right, operands[0]) else operands[::-1]
+            if _is_of(left, right, first) and _is_of(right, left, second):
+                one, name = left.with_column(first)
+                two, other = right.with_column(second)
+                if one.table.columns[name].kind == two.table.columns[other].kind:
+                    left, right, keys = one, two, [*keys, (name, other)]
+                    continue
+        rest.append(each)
+    return left, right, keys, rest
+
+
+def _is_of(own: Relation, other: Relation, expression: Expression) -> bool:
+    """Whether all columns of ``expression``, and there are some, are those of ``own``."""
+    found: list[bool] = []
+
+    def note(path: Path) -> Path:
+        found.append(own.has(path) and not other.has(path))
+        return path
+
+    mapped(expression, note)
+    return bool(found) and all(found)
 
 
 def _is_of_times(condition: Expression, left: Relation, right: Relation, times: tuple[str, str]) -> bool:

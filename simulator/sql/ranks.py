@@ -170,7 +170,7 @@ def _deduplicate(select: syntax.Select, relation: Relation, window: syntax.OverW
         raise syntax.SqlProblem("deduplicate_order", order.place)
     operator = {"type": "deduplicate", "keep": "last" if order.descending else "first"}
     keys = tuple(map(str, window.partition))
-    return _emitted(select, relation, operator, keys, (), changelog=order.descending)
+    return _emitted(select.place, relation, operator, keys, (), changelog=order.descending)
 
 
 def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow, most: int) -> Relation:
@@ -204,7 +204,7 @@ def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow,
     if by_time and first.descending:
         operator["ties"] = "last"
     keys = tuple(str(each) for each in window.partition if str(each) not in ENDS)
-    return _emitted(select, relation, operator, keys, order, changelog=False)
+    return _emitted(select.place, relation, operator, keys, order, changelog=False)
 
 
 def _sorted_by(key: syntax.SortKey) -> str:
@@ -212,8 +212,27 @@ def _sorted_by(key: syntax.SortKey) -> str:
     return " ".join(each for each in parts if each)
 
 
+def numbered(relation: Relation, place: syntax.Place) -> Relation:
+    """The rows of ``relation`` with their row numbers, which nothing limits: how many rows of the key there are up to
+    each of them, by event time (Flink's ``OverAggregate``). Raises ``SqlProblem`` for another order."""
+    window, rowtime = relation.rank, relation.table.rowtime
+    assert window is not None
+    (order, *more) = window.order or (None,)
+    by_time = order is not None and rowtime is not None and str(order.by) == rowtime
+    if not by_time or more or order is None or order.descending or order.nulls or window.frame or relation.window:
+        raise syntax.SqlProblem("rank_without_limit", place)
+    keys = tuple(map(str, window.partition))
+    operator = {"type": "over", "frame": {"rows": "unbounded"}}
+    found = _emitted(place, replace(relation, rank=None), operator, keys, (), changelog=False)
+    stage = found.table.stage
+    assert isinstance(stage, Stage)
+    count = syntax.Call("COUNT", (), distinct=False, star=True, place=place)
+    stage = replace(stage, aggregates={list(found.table.columns)[-1]: count}, ranks=False)
+    return replace(found, table=replace(found.table, stage=stage))
+
+
 def _emitted(
-    select: syntax.Select,
+    place: syntax.Place,
     relation: Relation,
     operator: dict[str, Any],
     keys: tuple[str, ...],
@@ -221,7 +240,7 @@ def _emitted(
     *,
     changelog: bool,
 ) -> Relation:
-    """The rows that the operator of ``select`` lets through, with their rank."""
+    """The rows that the operator of the SELECT at ``place`` lets through, with their rank."""
     source = relation.table
     taken = dict.fromkeys([*keys, *relation.columns.values(), *([source.rowtime] if source.rowtime else [])])
     columns = {name: plain_column(source.columns[name]) for name in taken if name in source.columns}
@@ -234,7 +253,7 @@ def _emitted(
     readable = [name for name in columns if name in source.values]
     values = tuple(dict.fromkeys([*(each for each in readable if each not in (*keys, source.rowtime)), *order]))
     input = Input(source, keys, values, relation.where, order=order)
-    stage = Stage(operator, {"events": input}, ranks=True, place=select.place)
+    stage = Stage(operator, {"events": input}, ranks=True, place=place)
     rowtime = source.rowtime
     if ends:  # behind a window table function only window_time is a time attribute
         rowtime = "window_time" if "window_time" in columns else None

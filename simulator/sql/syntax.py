@@ -415,9 +415,11 @@ Statement = CreateTable | CreateView | Drop | InsertValues | Setting | QueryStat
 
 
 class SqlProblem(Exception):
-    """The first place of a text that cannot become a scenario, and why. ``text`` is in the language of the reader."""
+    """The first place of a text that cannot become a scenario, and why: ``word`` below
+    ``sql.problems``, ``text`` in the language of the reader."""
 
     def __init__(self, word: str, place: Place, /, **fields: Any) -> None:
+        self.word = word
         self.text = words(f"sql.problems.{word}", **fields)
         self.place = place
         super().__init__(self.text)

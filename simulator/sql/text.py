@@ -18,7 +18,7 @@ from tidemark.simulator.sql.syntax import (
     TableArgument,
 )
 
-_BINDING: Final = {"OR": 1, "AND": 2, "NOT": 3, "+": 5, "-": 5, "||": 5, "*": 6, "/": 6, "%": 6}
+_BINDING: Final = {"OR": 1, "AND": 2, "NOT": 3, "+": 5, "-": 5, "||": 5, "*": 6, "/": 6, "%": 6, "[]": 8}
 """How tightly an operator holds its operands; a comparison and its like are 4."""
 _PLAIN: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _UNITS: Final = {"EXTRACT": " FROM ", "FLOOR": " TO ", "CEIL": " TO "}
@@ -30,6 +30,8 @@ def sql_text(expression: Expression) -> str:
     >>> from tidemark.simulator.sql.parsing import expression
     >>> sql_text(expression("a.b>1 and not(`select` is null or x in(1,2)) and (y+1)*2 between 0 and 9"))
     'a.b > 1 AND NOT (`select` IS NULL OR x IN (1, 2)) AND (y + 1) * 2 BETWEEN 0 AND 9'
+    >>> sql_text(expression("m['a']is null and x[1]>2"))
+    "m['a'] IS NULL AND x[1] > 2"
     """
     match expression:
         case Path():
@@ -105,6 +107,8 @@ def _operation(operation: Operation) -> str:
             return f"{of(operands[0], 1)} {operator} ({', '.join(map(sql_text, operands[1:]))})"
         case "NOT":
             return f"NOT {of(operands[0])}"
+        case "[]":
+            return f"{of(operands[0])}[{sql_text(operands[1])}]"
         case _:
             pass
     if operator.startswith("IS ") and len(operands) == 1:

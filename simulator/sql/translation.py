@@ -14,6 +14,7 @@ from tidemark.simulator.sql.inserts import Inserted, inserted
 from tidemark.simulator.sql.parsing import parse
 from tidemark.simulator.sql.plain import PlainStage, plain_stage
 from tidemark.simulator.sql.planning import planner
+from tidemark.simulator.sql.ranks import numbered
 from tidemark.simulator.sql.reading import Relation, Scope, Stage, columns_of
 from tidemark.simulator.sql.records import Files, RecordsProblem, Stream, arrivals, made_up, read_stream, sample_stream
 from tidemark.simulator.sql.tables import CURRENT_WATERMARK, Settings, Table, full_name, settings_of, table_of
@@ -185,7 +186,7 @@ def planned_query(text: str, number: int | None = None) -> Planned:
     query, scope = _chosen(script.queries, number, statements)
     relation = planner(settings)(query.query, scope)
     if relation.rank is not None:
-        raise syntax.SqlProblem("rank_without_limit", query.place)
+        relation = numbered(relation, query.place)
     relation = replace(relation, table=pruned(relation.table, used(relation)))
     for stage in stages_of(relation):
         _check_zone(stage, settings.zone)
