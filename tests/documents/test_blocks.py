@@ -46,6 +46,9 @@ def of_yaml(block: Block, folder: Path) -> None:
         for command in re.findall(r"run: (.+)", block.text):
             assert complaint(Command(block.place, command)) is None
         return
+    if first in ("steps", "repos"):
+        read_yaml(Source(block.place, block.text))
+        return
     text = block.text if first == "scenario" else f"scenario: 1\nname: part\n{PARTS[first]}{block.text}"
     name = re.search(r"^name: (.+)$", text, re.MULTILINE)
     assert name
@@ -199,6 +202,7 @@ FOLDERS: Final = ("simulator", "spark_bridge", "ui", "tests", "benchmarks", "sce
 CODE: Final = {".py", ".js", ".ts", ".toml", ".css", ".code", ".java", ".lark"}
 OF_OTHERS: Final = {
     "docs/users/EMBEDDING.md": {"jupyter", "nbconvert", "trust", "ipynb"},
+    "docs/users/INSTALL.md": {"app_port", "EXTRA", "fish", "powershell"},
     "docs/users/OWN-STREAM.md": {"hdfs", "startingOffsets", "endingOffsets"},
     "docs/users/SCENARIOS.md": {"sise"},
     "docs/maintainers/BRIDGE.md": {"StreamingQueryProgress", "MemoryStream"},

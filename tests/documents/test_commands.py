@@ -14,6 +14,7 @@ from tidemark.simulator.inventory.__main__ import main as inventory
 from tidemark.simulator.inventory.gain import RUNNABLE, simulated_class
 from tidemark.spark_bridge.commands import parser as of_bridge
 from tidemark.ui.catalogue import ARGUMENT as SCENARIOS
+from tidemark.ui.command import parser as of_package
 from tidemark.ui.spark.your_stream.visits import ARGUMENT as DATA
 
 from benchmarks.__main__ import parser as of_benchmarks
@@ -31,6 +32,10 @@ ONLY_READ: Final = {
     "python3 -m http.server": "serves: the module is Python's own",
     "streamlit": "serves: the file and the options exist",
     WALK: "tests/own_stream/test_walk.py runs every command of the walk, and compares what it prints",
+    "tidemark": "the same code as `python -m simulator`: the options are right",
+    "pip": "installs: the extra exists",
+    "uvx": "installs: the command behind it is right",
+    "docker": "needs a server: the Dockerfile has the argument and the folder",
     "source": "changes the shell",
     "export": "changes the shell: the version in it is the installed one",
     "mkdir": "makes the reader's own folder",
@@ -38,6 +43,7 @@ ONLY_READ: Final = {
 }
 """What is not run here, with the reason. Any other command is run, or the test fails."""
 
+PROJECT: Final = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 MAKEFILE: Final = (ROOT / "Makefile").read_text(encoding="utf-8")
 TARGETS: Final = frozenset(re.findall(r"^([a-z-]+):(?!=)", MAKEFILE, re.MULTILINE))
 VARIABLES: Final = frozenset(re.findall(r"^([A-Z_]+) \?=", MAKEFILE, re.MULTILINE))
@@ -87,6 +93,15 @@ def complaint(command: Command) -> str | None:
         case "streamlit", [_, _, file, *rest]:
             options = set(rest[1::2]) if rest[:1] == ["--"] else set(rest)
             return None if (ROOT / file).is_file() and options <= {SCENARIOS, DATA} else "no such file or option"
+        case "tidemark", [_, *rest]:
+            return refusal(of_package()[0], rest if rest[1:] else [*rest, "--help"])
+        case "pip", [_, "install", *what]:
+            extra = "".join(what).removeprefix(".").strip("[]")
+            return None if not extra or f"\n{extra} = [" in PROJECT else f"there is no extra {extra}"
+        case "uvx", ["uvx", "--from", ".", "tidemark", *rest]:
+            return refusal(of_package()[0], rest)
+        case "docker", [_, "build" | "run", *rest]:
+            return None if rest[-1] in (".", "tidemark") and (ROOT / "Dockerfile").is_file() else "another image"
         case "source", [_, file]:
             return None if file == ".venv/bin/activate" else "another environment than the Makefile's"
         case "export", [_, setting]:
