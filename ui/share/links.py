@@ -33,7 +33,10 @@ from tidemark.ui.server.roles import who
 from tidemark.ui.share import links
 
 _SPELLED = re.compile(r"[yjq][A-Za-z0-9_-]+")
-_SHOWN: Final = re.compile(r"^shown:.*\n?", re.MULTILINE)
+_SHOWN: Final = re.compile(
+    r"^(?:shown|goals|walkthrough|look_for|takeaway):[^\n]*\n(?:[ \t#-][^\n]*\n|\n)*", re.MULTILINE
+)
+"""Of a file with several operators what is about the one that is shown."""
 _WINDOW: Final = -15  # raw DEFLATE, without a header
 
 
@@ -211,8 +214,10 @@ def _entry(_text: Text, called: str, digest: str, language: str) -> Entry:
 
 def _addresses(text: Text, scenario: Scenario) -> Iterator[tuple[str, str]]:
     """Where each of several operators opens: at the same text, which says that this one is shown."""
-    for part in scenario.chain.parts if scenario.chain else ():
-        shown = text._replace(text=_showing(text, part.name))
+    chain = scenario.chain
+    for part in chain.parts if chain else ():
+        here = chain is not None and part.name == chain.shown
+        shown = text if here else text._replace(text=_showing(text, part.name))
         token = links.token_of(shown.text, json=text.json, student=text.student)
         if not links.fits(token):
             shelf().put(_digest_of(shown), shown, who())
@@ -220,9 +225,11 @@ def _addresses(text: Text, scenario: Scenario) -> Iterator[tuple[str, str]]:
 
 
 def _showing(text: Text, operator: str) -> str:
+    """The text without what is about the operator that it shows, and with another one shown."""
     if text.json or text.text.lstrip().startswith("{"):
-        return json.dumps({**json.loads(text.text), "shown": operator}, ensure_ascii=False)
-    return f"{_SHOWN.sub('', text.text).rstrip()}\nshown: {operator}\n"
+        kept = {key: value for key, value in json.loads(text.text).items() if not _SHOWN.match(f"{key}:\n")}
+        return json.dumps({**kept, "shown": operator}, ensure_ascii=False)
+    return f"{_SHOWN.sub('', text.text + chr(10)).rstrip()}\nshown: {operator}\n"
 
 
 # The student edition of a scenario: a text that holds neither notes nor answers, so that no copy can show them.

@@ -17,8 +17,6 @@ export class Chain {
   lines: HTMLElement[] = [];
   /** what opens it; null where it is shown, or cannot be opened */
   links: (HTMLAnchorElement | null)[] = [];
-  /** whether the one that is shown has been brought into view */
-  placed = false;
   /** which of the results a row is, by the number of its fact */
   results: Map<number, number>;
 
@@ -47,7 +45,7 @@ export class Chain {
     this.lines.push(line);
     const from = sources.length === 1 && sources[0] === previous?.name ? "" : ` ← ${sources.join(" + ")}`;
     const head = el("span", "tm-chain-name");
-    head.append(el("b", "", name), ` ${kind}${from}`);
+    head.append(el("b", "", name), " ", el("span", "tm-chain-kind", `${kind}${from}`));
     fill(box, head, line);
     const item = el("li", previous && sources.includes(previous.name) ? "tm-chain-fed" : "");
     item.append(box);
@@ -79,9 +77,6 @@ export class Chain {
       const link = links[place];
       if (link) link.href = addressOf("", before(each.steps, seq) ?? 0, {}, each.address).href;
     });
-    const current = this.placed ? null : this.node.querySelector<HTMLElement>("[aria-current]")?.parentElement;
-    if (current) this.node.scrollLeft = current.offsetLeft - 24;
-    this.placed = true;
   }
 
   /** Up to which item of the file an operator has come: one downstream follows when the one that is shown is done. */
