@@ -7,7 +7,7 @@ members needs no parser.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -250,17 +250,17 @@ def _key_of(texts: tuple[str, ...], parts: list[Any]) -> Callable[[Mapping[str, 
     from tidemark.simulator.sql.types import plain
 
     of = [_row_function(text, part.of, plain(part)) for text, part in zip(texts, parts, strict=True)]
-    if len(of) > 1:
-        return lambda row: JOINT.join(part_of_key(each(row)) for each in of)
-    (only,) = of
+    return lambda row: key_of_parts([each(row) for each in of])
 
-    def key(row: Mapping[str, Any]) -> PlainKey:
-        found = only(row)
-        if isinstance(found, str):
-            return json.dumps(found, ensure_ascii=False) if found == "NULL" or found.startswith('"') else found
-        return found if isinstance(found, int) else part_of_key(found)
 
-    return key
+def key_of_parts(parts: Sequence[Any]) -> PlainKey:
+    """The key of one or more columns, from their values in plain JSON."""
+    if len(parts) > 1:
+        return JOINT.join(map(part_of_key, parts))
+    (found,) = parts
+    if isinstance(found, str):
+        return json.dumps(found, ensure_ascii=False) if found == "NULL" or found.startswith('"') else found
+    return found if isinstance(found, int) else part_of_key(found)
 
 
 def part_of_key(value: Any) -> str:

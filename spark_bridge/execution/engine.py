@@ -24,6 +24,7 @@ from tidemark.spark_bridge.execution.operators import (
 from tidemark.spark_bridge.execution.rows import sampled
 from tidemark.spark_bridge.execution.sessions import have_clusters, of_sessions, session_rows
 from tidemark.spark_bridge.execution.source import FileRecords, Sifted, StreamTables, key_text, numbered, source_of
+from tidemark.spark_bridge.execution.structs import evaluated
 from tidemark.spark_bridge.execution.watermark import (
     all_reached,
     entries,
@@ -68,6 +69,14 @@ class Execution(AbstractContextManager["Execution"]):
 
     def rows(self) -> DataFrame:
         """All rows of the operator, in the columns of ``canonical``. Computed when first used."""
+        structs = self._plan.structs
+        if structs is None:
+            return self._rows()
+        found = evaluated(self._spark, structs, self._plan.scenario)
+        self._plan = replace(self._plan, scenario=found.scenario)
+        return found.written(self._spark, self._rows())
+
+    def _rows(self) -> DataFrame:
         plan = self._plan
         self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
         # Replanning between stages and compiling them pays off for much data, not for a handful of rows.
@@ -93,7 +102,7 @@ class Execution(AbstractContextManager["Execution"]):
             fires = all_reached(moves(notable, may_fire(window)), ends)
             return self._of_windows(replace(stream, reached=fires), window)
         source = source_of(self._spark, plan, self._of_files)
-        self.keys = lambda: source.detailed(source.records).select("key")
+        self.keys = lambda: source.detailed(source.records).select("key").where(F.col("key").isNotNull())
         if window is not None and ends is not None:
             stream, notable, _ = self._generated(source, of_windows(window))
             fires = all_reached(moves(notable, may_fire(window)), ends)

@@ -165,7 +165,7 @@ def _shared(entries: DataFrame, parts: int) -> DataFrame:
     everywhere = F.sequence(long(0), long(parts - 1))
     moves = F.col("after") > F.col("before")
     goes_to = F.when(moves, everywhere).otherwise(F.array(own))
-    mine = F.col("is_record") & (F.col("part") == own)
+    mine = F.col("is_record") & F.col("key").isNotNull() & (F.col("part") == own)
     value = record_json(F.struct("whole", "text"))
     own_columns = {"key": F.col("key"), "side": F.col("side"), "ts": F.col("ts"), "value": value}
     sub = F.col("sub") if "sub" in entries.columns else long(ITEM_SUB)

@@ -152,8 +152,8 @@ def _ticks(records: DataFrame, plan: BatchPlan) -> DataFrame:
 
 
 def records_of(table: DataFrame, source: StreamTables) -> DataFrame:
-    """The records among the entries, with all their columns."""
-    return source.detailed(table.where("is_record"))
+    """The records among the entries that are not filtered, with all their columns."""
+    return source.detailed(table.where("is_record")).where(F.col("key").isNotNull())
 
 
 def moves(table: DataFrame, wanted: Column | None = None) -> DataFrame:

@@ -150,6 +150,7 @@ FOLDS: Final = {
         lambda left, right: (left[0] + right[0], left[1] + right[1]),
         lambda held: float(held[0]) / held[1] if held[1] else None,
     ),
+    "collect": Fold((), lambda held, value: (*held, value), _plus, _same),
 }
 """The aggregates by ``compute``. A sum is an integer until the first double; of equal extremes the first stays."""
 

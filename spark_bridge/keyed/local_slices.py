@@ -19,7 +19,7 @@ from tidemark.simulator.scenario.zones import zone_of
 from tidemark.spark_bridge.keyed.assigners import Aligned, is_over
 from tidemark.spark_bridge.keyed.context import FOLDS, Arrival, Collector, Fired, Life, TimerService
 
-OF_NOTHING: Final = {"count": 0}
+OF_NOTHING: Final = {"count": 0, "collect": ()}
 """The aggregates of no rows at all, None if they are not here."""
 
 

@@ -303,12 +303,39 @@ class Extreme:
         return self._heap[0][2] if self._heap else None
 
 
-FRAMES: Final[dict[str, Callable[[], Total | Extreme]]] = {
+class Listed:
+    """The values that are there, in the order in which they came. One may leave just before it comes."""
+
+    def __init__(self) -> None:
+        self._values: list[Any] = []
+        self._gone: Counter[Any] = Counter()
+
+    def add(self, value: Any) -> None:
+        """Append it, unless it has left."""
+        if self._gone[value]:
+            self._gone[value] -= 1
+        else:
+            self._values.append(value)
+
+    def remove(self, value: Any) -> None:
+        """Take it out."""
+        if value in self._values:
+            self._values.remove(value)
+        else:
+            self._gone[value] += 1
+
+    def result(self) -> list[Any]:
+        """All of them."""
+        return self._values[:]
+
+
+FRAMES: Final[dict[str, Callable[[], Total | Extreme | Listed]]] = {
     "sum": lambda: Total(lambda total, count: total),
     "count": lambda: Total(lambda total, count: count),
     "avg": lambda: Total(lambda total, count: float(total) / count if count else None),
     "min": lambda: Extreme(1),
     "max": lambda: Extreme(-1),
+    "collect": Listed,
 }
 """A new frame by ``compute``."""
 

@@ -279,7 +279,9 @@ class KeyedTable(WindowOperator):
         if self._aligned is None:
             return self._contents.get(self._sessions.homes[window], self._fold.start)
         held = self._fold.start
-        for pane in self._panes_in(window, self._aligned.pane_size):
+        panes = self._panes_in(window, self._aligned.pane_size)
+        # A hopping window of a table function begins with its last slice.
+        for pane in reversed(panes) if self._operator.api == "tvf" and not self._aligned.grow else panes:
             held = self._fold.join(held, self._contents[pane])
         return held
 

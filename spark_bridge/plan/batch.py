@@ -29,6 +29,7 @@ from tidemark.spark_bridge.plan.operators import (
     needs_clock,
     operator_plan,
 )
+from tidemark.spark_bridge.plan.structs import Structs, numbered, structs_of
 from tidemark.spark_bridge.watermarks.order import Wiring, period_of, ranks
 
 _SENT = Record | Watermark | Status | End
@@ -170,7 +171,8 @@ class BatchPlan:
     of those ``withdrawn`` do not count. A processing-time timer runs ``pause`` ms after its timestamp. ``tasks`` run
     side by side; where each of them must see everything, there are no more than these. ``clocks``: those at each
     item of a stream from files, where tasks have to know them. ``sample``: of the rows those of one key in so many.
-    ``borders``: those that a generated stream seeks.
+    ``borders``: those that a generated stream seeks. ``structs``: what is computed of
+    columns, which ``scenario`` has not.
     """
 
     scenario: Scenario
@@ -187,6 +189,7 @@ class BatchPlan:
     clocks: tuple[int, ...] = ()
     sample: int = 1
     borders: Borders | None = None
+    structs: Structs | None = None
 
     @property
     def channels(self) -> int:
@@ -251,6 +254,9 @@ class BatchPlan:
 
 def plan_of(scenario: Scenario) -> BatchPlan:
     """The plan of a scenario without gaps (see ``coverage``)."""
+    structs = structs_of(scenario)
+    if structs is not None:
+        scenario = numbered(scenario)
     stream = scenario.stream
     inputs = inputs_of(scenario)
     replays = replays_of(stream)
@@ -262,7 +268,7 @@ def plan_of(scenario: Scenario) -> BatchPlan:
         items, records, whole = len(stream), found.records, found.values == "whole" and found.no_number is None
     else:
         items, records = len(stream), sum(isinstance(item, Record) for item in stream)
-        whole = all(type(value) is int for value in record_values(stream))
+        whole = structs is not None or all(type(value) is int for value in record_values(stream))
     if replays is not None:
         items, scenario = len(replays.items), replace(scenario, stream=replays.items)
     return BatchPlan(
@@ -276,6 +282,7 @@ def plan_of(scenario: Scenario) -> BatchPlan:
         numbers=None if replays is None else replays.numbers,
         withdrawn=frozenset() if replays is None else replays.withdrawn,
         borders=borders_in(scenario),
+        structs=structs,
     )
 
 

@@ -8,7 +8,7 @@ What is not covered comes from ``coverage``, where it is decided.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, isfinite
 from typing import Final
 
@@ -32,6 +32,7 @@ from tidemark.simulator.words import words
 from tidemark.spark_bridge.plan.batch import plan_of, record_values, replayed
 from tidemark.spark_bridge.plan.items import ITEM_SUB, clock_of
 from tidemark.spark_bridge.plan.operators import WindowPlan, knows_trigger
+from tidemark.spark_bridge.plan.structs import NoTwin, structs_of
 
 ENGINES: Final = ("batch", "streaming")
 """The values of ``--engine``."""
@@ -41,18 +42,20 @@ ENGINES: Final = ("batch", "streaming")
 class Gap:
     """A kind of scenario that an engine does not cover, with a test whether a scenario is of that kind.
 
-    ``place``: where in the catalogue its reason is, under its name; ``limit``: the number that the reason names.
+    ``place``: where in the catalogue its reason is, under its name; ``limit``: the number that the reason names;
+    ``what``: the function that it names.
     """
 
     name: str
     found_in: Callable[[Scenario], bool]
     place: str = "spark.gaps"
     limit: int = 0
+    what: str = ""
 
     @property
     def reason(self) -> str:
         """Why it is not covered, in a sentence."""
-        return words(f"{self.place}.{self.name}", limit=f"{self.limit:,}")
+        return words(f"{self.place}.{self.name}", limit=f"{self.limit:,}", what=self.what)
 
 
 class NotCovered(Exception):
@@ -66,7 +69,7 @@ class NotCovered(Exception):
 GAPS: Final = (
     Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
     Gap("chain", lambda scenario: scenario.chain is not None),
-    Gap("columns", lambda scenario: any(each.columns for each in scenario.inputs)),
+    Gap("columns", lambda scenario: bool(_without_twin(scenario)), what="POWER"),
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
 )
 """The kinds that the batch engine does not cover; it covers everything else."""
@@ -111,7 +114,7 @@ def gaps_of(scenario: Scenario, engine: str | None = None) -> list[Gap]:
     """All gaps of ``engine`` (by default the scenario's own) for ``scenario``; empty if it is covered."""
     streams = (engine or engine_of(scenario)) == "streaming"
     gaps, limits = (STREAMING_GAPS, STREAMING_LIMITS) if streams else (GAPS, LIMITS)
-    found = [gap for gap in gaps if gap.found_in(scenario)]
+    found = [_named(gap, scenario) for gap in gaps if gap.found_in(scenario)]
     return found or next(([limit] for limit in limits if limit.found_in(scenario)), [])
 
 
@@ -119,6 +122,20 @@ def gaps_of_events(scenario: Scenario, events: int) -> list[Gap]:
     """What keeps the scenario from having that many records; empty if nothing does."""
     gaps = (EVENTS_OF_FILE, EVENTS_WRITTEN_OUT) if events > SCENARIO_ITEMS else (EVENTS_OF_FILE,)
     return [gap for gap in gaps if gap.found_in(scenario)]
+
+
+def _named(gap: Gap, scenario: Scenario) -> Gap:
+    return replace(gap, what=_without_twin(scenario)) if gap.name == "columns" else gap
+
+
+def _without_twin(scenario: Scenario) -> str:
+    """The first function or type that means something else in Spark; "" if there is none."""
+    try:
+        if scenario.chain is None:
+            structs_of(scenario)
+    except NoTwin as name:
+        return str(name)
+    return ""
 
 
 def _has_gap_field(scenario: Scenario) -> bool:

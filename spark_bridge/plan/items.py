@@ -8,7 +8,17 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any, Final
 
-from tidemark.simulator.engine.values.items import UPSERT, Advance, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.engine.values.items import (
+    FILTERED,
+    UPSERT,
+    Advance,
+    End,
+    Item,
+    Record,
+    Restore,
+    Status,
+    Watermark,
+)
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated
 from tidemark.simulator.scenario.stream import Arrivals, arrivals_in
@@ -27,8 +37,9 @@ RECORDS: Final = (
 )
 """Columns of the records: ``side`` numbers the inputs, ``channel`` the channels of all of them.
 
-The value takes three columns (see ``value_columns``), all of them null where the record ends a version. The tick is the
-periodic emission that sends the watermark of this record: null if there is none."""
+A record that is filtered has no key. The value takes three columns (see ``value_columns``), all of them null where the
+record ends a version. The tick is the periodic emission that sends the watermark of this record: null if there is none.
+"""
 
 SIGNALS: Final = ("item", "sub", "channel", "candidate", "at", "kind")
 """Columns of the explicit watermarks, the statuses, the ends (one for each channel), and the items that only move the
@@ -52,7 +63,8 @@ def listed(plan: BatchPlan) -> tuple[list[Row], list[Row]]:
             case Record():
                 source = plan.input_of(item.input)
                 channel = source.first + item.channel
-                own = (number, plan.inputs.index(source), channel, key_text(item.key), item.ts, at)
+                key = None if item.op == FILTERED else key_text(item.key)
+                own = (number, plan.inputs.index(source), channel, key, item.ts, at)
                 tick: tuple[int | None, ...] = (None, None, None)
                 if asks_clock and source.watermark.emit != EACH_RECORD and channel < plan.channels:
                     tick = _next_tick(plan, source, clocks, at, ranks[channel])

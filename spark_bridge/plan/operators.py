@@ -241,13 +241,14 @@ def one_more(operator: Operator, number: str) -> Any:
 def _native_window(operator: Window, whole_numbers: bool) -> WindowPlan | None:
     """Of the table runtime: windows that fire at their end, and then with each late row.
 
-    Such a window may retract a result if it can fire twice, and its value is summed pane by pane, which with doubles is
-    not the order of arrival.
+    Such a window may retract a result if it can fire twice, and its value is made pane by pane, which with doubles, and
+    where it lists its rows, is not the order of arrival.
     """
     is_native_table = (
         operator.in_sql
         and whole_numbers
         and isinstance(operator.assigner, Tumbling | Sliding | Cumulative)
+        and not (operator.compute == "collect" and operator.assigner.overlaps)
         and operator.trigger in (AfterEndOfWindow(), AfterEndOfWindow(late=EveryElement()))
         and (not operator.updates or not operator.allowed_lateness)
     )
@@ -266,7 +267,7 @@ def _native_top_n(operator: WindowTopN, whole_numbers: bool) -> TopNPlan | None:
 
 
 def _native_over(operator: Over, whole_numbers: bool) -> OverPlan | None:
-    if not (whole_numbers and operator.frame.is_unbounded):
+    if not (whole_numbers and operator.frame.is_unbounded and operator.compute != "collect"):
         return None
     return OverPlan(operator.compute or "", by_row=operator.frame.rows == UNBOUNDED)
 

@@ -76,6 +76,20 @@ def value_json(value: Any) -> str:
     return _json(_whole(value))
 
 
+def aggregates_text(values: Mapping[str, Any]) -> str:
+    """Aggregates of columns by name, as canonical JSON.
+
+    Of a double twelve digits count: the order in which an engine adds shows only behind them.
+    """
+    return _json(_whole({name: _shortened(value) for name, value in values.items()}))
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_shortened(each) for each in value]
+    return float(f"{value:.12g}") if isinstance(value, float) else value
+
+
 def plain_value(text: str | None, number: float | None) -> Any:
     """The value, from its two halves."""
     return number if text is None else json.loads(text)
@@ -98,7 +112,12 @@ def _whole(value: Any) -> Any:
 def columns_of(row: Mapping[str, Any]) -> Columns:
     """A row of the simulator, of a kind that is ``COMPARED``, as the tuple of ``COLUMNS``."""
     get = row.get
-    text, number = value_of({side: row[side] for side in SIDES} if row["row"] in TWO_SIDED else row["value"])
+    if row["row"] in TWO_SIDED:
+        text, number = value_of({side: row[side] for side in SIDES})
+    elif isinstance(row["value"], Mapping) and ("own" in row or row["row"] == "pane"):
+        text, number = aggregates_text(row["value"]), None
+    else:
+        text, number = value_of(row["value"])
     time = row["timestamp"] if "timestamp" in row else row["ts"]
     watermark = MIN if row["watermark"] is None else row["watermark"]
     pane = row["rank"] if "rank" in row else get("pane")
