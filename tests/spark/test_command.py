@@ -20,6 +20,7 @@ from tidemark.simulator.scenario.lengthened import with_events
 from tidemark.simulator.scenario.model import (
     UNBOUNDED,
     AfterEndOfWindow,
+    Chain,
     ContinuousEventTimeTrigger,
     ContinuousProcessingTimeTrigger,
     CountElement,
@@ -91,6 +92,7 @@ def records(*pairs: tuple[int, Any]) -> Scenario:
 
 NOT_COVERED = {
     "spark_rules": of(engine="spark", operator=SparkWindow(Tumbling(1), SUM)),
+    "chain": of(chain=Chain((), "")),
     "columns": of(inputs=(InputSpec("events", columns=(("price", "INT"),), where="POWER(price, 2) > 1"),)),
     "unknown_trigger": window(trigger=PurgingTrigger(AfterEndOfWindow())),  # type: ignore[arg-type]
     "sum_leaves_64_bits": records((0, MAX), (0, 1)),
