@@ -54,7 +54,8 @@ def player(scenario: Scenario, *, step: int, height: int, language: str | None, 
 @cache
 def _widget() -> type:
     """The class of the widget, made when the first one is shown: what it is based on takes a moment to import."""
-    anywidget, traitlets = import_module("anywidget"), import_module("traitlets")
+    anywidget: Any = import_module("anywidget")
+    traitlets: Any = import_module("traitlets")
 
     class Player(anywidget.AnyWidget):  # type: ignore[misc, name-defined]
         """The player of a run; ``step`` is the micro-step that it shows, for Python to read, set and observe."""
