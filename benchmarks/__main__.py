@@ -1,4 +1,4 @@
-"""``python -m benchmarks engine|spark|own|profile|player|author|site|visitors|classroom``; ``--json`` for JSON."""
+"""``python -m benchmarks engine``, and the other names of ``COMMANDS``; ``--json`` for JSON."""
 
 import argparse
 import json
@@ -20,6 +20,8 @@ LENGTH: Final[Option] = "--records", {"type": int, "action": "append", "help": "
 COMMANDS: Final[Mapping[str, tuple[str, str, tuple[Option, ...]]]] = {
     "engine": ("engine.measure", "records per second, compared with a minimal Python loop",
                (_number("records", 1_000_000), CASE)),
+    "queries": ("queries.measure", "a filter and three aggregates of columns, compared with a single aggregate",
+                (_number("records", 6_000), CASE)),
     "spark": ("spark.measure", "events per second, compared with a plain Spark aggregation",
               (_number("events", 1_000_000), CASE)),
     "own": ("streams.measure_own", "an operator over Parquet files, compared with a plain aggregation",
