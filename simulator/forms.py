@@ -6,7 +6,8 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.errors import Problem
@@ -184,3 +185,28 @@ def _annotation(problem: Problem) -> str:
     if problem.line is not None:
         place += f",line={problem.line},col={problem.column or 1}"
     return f"::{'warning' if problem.warning else 'error'} {place}::{escaped(problem.text)}"
+
+
+@contextmanager
+def progress(title: Callable[[str], str]) -> Iterator[Callable[[str, int, int], None] | None]:
+    """Shows on a terminal's standard error how far long work is, and nothing else where nobody reads it.
+
+    What it yields takes a stage, how much of it is done, and of how much, from any thread. ``title``: of a stage.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    # Imported here: a pipe needs no bar.
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        stages = {}
+
+        def show(stage: str, done: int, total: int) -> None:
+            if stage not in stages:
+                stages[stage] = bars.add_task(title(stage), total=total)
+            bars.update(stages[stage], completed=done, total=total)
+
+        yield show

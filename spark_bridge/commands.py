@@ -22,6 +22,7 @@ from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, fini
 from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.engine.values.errors import ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.rows import json_text
+from tidemark.simulator.forms import progress
 from tidemark.simulator.limits import GENERATED_RECORDS, SAMPLED_KEYS
 from tidemark.simulator.proof import spark_checks
 from tidemark.simulator.scenario import load
@@ -40,7 +41,7 @@ from tidemark.spark_bridge.plan.coverage import ENGINES, engine_of
 from tidemark.spark_bridge.plan.faults import Fault
 from tidemark.spark_bridge.profile.profile import ProfileRequest, as_text
 from tidemark.spark_bridge.spark.java import NoJava, require_spark
-from tidemark.spark_bridge.spark.stages import CheckFails, EngineFails, Stages
+from tidemark.spark_bridge.spark.stages import STAGES, CheckFails, EngineFails, Stages
 
 MOST_MS: Final = 10**15
 """The longest duration, more than 30,000 years: sums of it with any time stay within 64 bits or are far outside."""
@@ -144,6 +145,10 @@ def show(text: str, out: TextIO | None) -> None:
         put(text + "\n", out)
 
 
+def _title(stage: str) -> str:
+    return words(f"spark.stages.{stage}" if stage in STAGES else f"own_page.stages.{stage}")
+
+
 def add_check(commands: "Subcommands", name: str = "check") -> None:
     """Add the subcommand and its arguments."""
     command = commands.add_parser(name, help=words("spark.help.check"), description=words("spark.help.check"))
@@ -175,16 +180,18 @@ def _checked(options: argparse.Namespace, out: TextIO | None, err: TextIO | None
     if files is None and not isinstance(scenario.stream, Data):
         require_accepted(scenario)
     try:
-        report = check(
-            scenario,
-            options.events,
-            engine=engine,
-            master=place_of(options),
-            fault=options.plant,
-            files=files,
-            sample=options.keys,
-            skip_unreadable=options.skip_unreadable,
-        )
+        with progress(_title) as shown:
+            report = check(
+                scenario,
+                options.events,
+                engine=engine,
+                master=place_of(options),
+                progress=shown,
+                fault=options.plant,
+                files=files,
+                sample=options.keys,
+                skip_unreadable=options.skip_unreadable,
+            )
     except NotCovered as error:
         text = words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error)
         complain(text, err)
@@ -274,9 +281,9 @@ def _profiled(options: argparse.Namespace, out: TextIO | None, err: TextIO | Non
         course=options.report is not None,
     )
     files = files_of(options)
-    profile, stream, repaired = profile_files(
-        files, question, Stages(None, Event()), place_of(options), options.repaired
-    )
+    with progress(_title) as shown:
+        stages = Stages(shown, Event())
+        profile, stream, repaired = profile_files(files, question, stages, place_of(options), options.repaired)
     if stream.guessed:
         complain(described(stream.columns, files.columns), err)
     if stream.source is not None:
@@ -338,15 +345,16 @@ def _written(options: argparse.Namespace, out: TextIO | None, err: TextIO | None
     # Imported here: help needs neither pyspark nor Java.
     from tidemark.spark_bridge.over_files.run import run_over
 
-    done = run_over(
-        scenario,
-        files,
-        place_of(options),
-        Stages(None, Event()),
-        options.write,
-        options.format,
-        skip_unreadable=options.skip_unreadable,
-    )
+    with progress(_title) as shown:
+        done = run_over(
+            scenario,
+            files,
+            place_of(options),
+            Stages(shown, Event()),
+            options.write,
+            options.format,
+            skip_unreadable=options.skip_unreadable,
+        )
     for note in done.notes:
         complain(note, err)
     lines = [words("own_run.written", records=f"{done.records:,}", folder=options.write)]
@@ -392,13 +400,14 @@ def _cut(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) ->
 
     rules = Rules(options.channels or 1, options.window, options.bound or 0, options.lateness)
     asked_of = files_of(options)
-    made = cut_files(
-        asked_of,
-        CutRequest(options.around, rules, options.records, options.anonymous),
-        Stages(None, Event()),
-        place_of(options),
-        judged_by=Expectations(options.bound, options.channels),
-    )
+    with progress(_title) as shown:
+        made = cut_files(
+            asked_of,
+            CutRequest(options.around, rules, options.records, options.anonymous),
+            Stages(shown, Event()),
+            place_of(options),
+            judged_by=Expectations(options.bound, options.channels),
+        )
     if made.stream.guessed:
         complain(described(made.stream.columns, asked_of.columns), err)
     if left_out := rows_left_out(made.unreadable):
