@@ -73,9 +73,9 @@ def test_filters_leave_the_matching_scenarios(open_page: OpenPage) -> None:
     assert set(page.evaluate(SHOWN)) == {name for name, each in LIBRARY.items() if each.level == "novice"}
     assert page.locator(".tm-found").inner_text().startswith(f"{len(page.evaluate(SHOWN))} of ")
     page.get_by_role("button", name="Show all").click()
-    page.get_by_label("Operator").select_option("interval-join")
+    page.get_by_label("Operator", exact=True).select_option("interval-join")
     assert set(page.evaluate(SHOWN)) == {"interval-join-keeps", "price-at-order-time"}
-    page.get_by_label("Operator").select_option("")
+    page.get_by_label("Operator", exact=True).select_option("")
     page.get_by_label("Teaches").select_option("idleness")
     assert set(page.evaluate(SHOWN)) == {name for name, each in LIBRARY.items() if "idleness" in each.teaches}
     page.get_by_label("Length").select_option("5")
