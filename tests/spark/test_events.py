@@ -92,7 +92,7 @@ def can_drop(scenario: Scenario) -> bool:
 
 
 def test_every_scenario_of_the_library_is_covered_with_events() -> None:
-    """All but these five at any length, as SPARK.md says; records with columns are a list, and chains are not covered."""
+    """All but these five at any length, as SPARK.md says; chains are not covered."""
     chains = [scenario for scenario in SCENARIOS.values() if scenario.chain is not None]
     assert chains
     assert all(map(gaps_of, chains))
