@@ -1,16 +1,18 @@
 """From a query to the relation that it means: what Flink's planner does, as far as scenarios can follow."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.aggregates import aggregation, over
 from tidemark.simulator.sql.joins import joined, semi_joined, subquery
 from tidemark.simulator.sql.ranks import by_rank, with_rank
-from tidemark.simulator.sql.reading import RANK, Relation, Scope, conjunction, refuse_beyond, unique
+from tidemark.simulator.sql.reading import ENDS, RANK, Relation, Scope, conjunction, refuse_beyond, unique
 from tidemark.simulator.sql.tables import Settings
 from tidemark.simulator.sql.unions import united
 
+_DISTINCT: Final = "SELECT DISTINCT"
 Output = Callable[[syntax.Expression], syntax.Expression]
 """An expression of SELECT in terms of the relation's own columns."""
 
@@ -26,8 +28,7 @@ def planner(settings: Settings) -> Callable[[syntax.Query, Scope], Relation]:
         elif query.select is None:
             raise syntax.beyond(query.beyond[0])
         else:
-            refuse_beyond(query.select, query.beyond)
-            relation = _select(query.select, scope, settings)
+            relation = _select(query.select, scope, settings, query.beyond)
         if not query.columns:
             return relation
         if len(query.columns) != len(relation.columns):
@@ -44,7 +45,10 @@ def refuse_all(query: syntax.Query) -> None:
         raise syntax.beyond(each)
 
 
-def _select(select: syntax.Select, scope: Scope, settings: Settings) -> Relation:
+def _select(select: syntax.Select, scope: Scope, settings: Settings, around: Sequence[syntax.Beyond] = ()) -> Relation:
+    distinct = next((each for each in select.beyond if each.what == _DISTINCT), None)
+    select = replace(select, beyond=tuple(each for each in select.beyond if each is not distinct))
+    refuse_beyond(select, around)
     conditions = conjunction(select.where)
     if isinstance(select.source, syntax.JoinSource):
         relation, conditions = joined(select.source, scope, conditions), []
@@ -59,6 +63,8 @@ def _select(select: syntax.Select, scope: Scope, settings: Settings) -> Relation
             if (found_within := subquery(each)) is not None:
                 relation = semi_joined(relation, found_within, scope, select.place)
     output: Output = relation.within
+    if distinct is not None:
+        select = _grouped_by_all(select, relation, distinct)
     if select.group is not None:
         relation, found = aggregation(select, relation, settings)
         output = found.output
@@ -70,6 +76,15 @@ def _select(select: syntax.Select, scope: Scope, settings: Settings) -> Relation
         where = _bare(relation).filtered(*map(output, conjunction(select.having))).where
         relation = replace(relation, where=where)
     return _projected(select, relation, output)
+
+
+def _grouped_by_all(select: syntax.Select, relation: Relation, distinct: syntax.Beyond) -> syntax.Select:
+    """``SELECT DISTINCT`` of windows, which is a ``GROUP BY`` of all its columns. Raises ``SqlProblem`` for others."""
+    items = [each.of for each in select.items if each.of is not None]
+    ends = set(map(relation.end_of, items))
+    if select.group is not None or len(items) < len(select.items) or not set(ENDS[:2]) <= ends:
+        raise syntax.beyond(distinct)
+    return replace(select, group=tuple(items))
 
 
 def _bare(relation: Relation) -> Relation:

@@ -482,8 +482,10 @@ def _sample_cell(column: Column, name: str, ts: int, number: int) -> Any:
             return time_text(ts)
         case "date":
             return time_text(ts)[:10]
-        case _:
+        case "text":
             return f"{name}-{number}"
+        case _:  # an array, a map or a row
+            return None
 
 
 def _length(assigner: Mapping[str, Any], *names: str) -> int:

@@ -84,6 +84,12 @@ def test_what_only_the_rows_show_is_refused(why: str, sql: str) -> None:
     assert words(f"sql.problems.{why}").rpartition("}")[2] in refusal.value.text
 
 
+def test_a_condition_on_a_member_of_a_map_runs_over_rows_that_are_made_up() -> None:
+    table = "CREATE TABLE c (m MAP<STRING, STRING>, rt TIMESTAMP(3), WATERMARK FOR rt AS rt);"
+    count = "SELECT COUNT(*) FILTER (WHERE m['x'] IS NULL) AS n FROM c GROUP BY TUMBLE(rt, INTERVAL '5' SECOND)"
+    assert [change.row for change in result_of(table + count).rows] == [{"n": 4}, {"n": 2}]
+
+
 def test_a_late_row_of_an_interval_join_is_refused() -> None:
     hours = [{"k": "a", "v": 1, "rt": f"2026-01-01 0{hour}:00:00", "arrived_at": f"2026-01-01 10:00:0{at}"}
              for at, hour in enumerate((1, 2, 1))]  # fmt: skip
