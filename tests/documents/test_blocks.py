@@ -201,7 +201,6 @@ def test_the_documents_are_short() -> None:
 FOLDERS: Final = ("simulator", "spark_bridge", "ui", "tests", "benchmarks", "scenarios")
 CODE: Final = {".py", ".js", ".ts", ".toml", ".css", ".code", ".java", ".lark"}
 OF_OTHERS: Final = {
-    "docs/users/EMBEDDING.md": {"jupyter", "nbconvert", "trust", "ipynb"},
     "docs/users/INSTALL.md": {"app_port", "EXTRA", "fish", "powershell"},
     "docs/users/OWN-STREAM.md": {"hdfs", "startingOffsets", "endingOffsets"},
     "docs/users/SCENARIOS.md": {"sise"},

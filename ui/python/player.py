@@ -57,7 +57,7 @@ def _widget() -> type:
     anywidget: Any = import_module("anywidget")
     traitlets: Any = import_module("traitlets")
 
-    class Player(anywidget.AnyWidget):  # type: ignore[misc, name-defined]
+    class Player(anywidget.AnyWidget):  # type: ignore[misc]
         """The player of a run; ``step`` is the micro-step that it shows, for Python to read, set and observe."""
 
         _esm = _SCRIPT
