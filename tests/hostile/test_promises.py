@@ -94,7 +94,7 @@ SHOWN_BY: Final = {
         app/test_memory.py::test_a_visitor_is_a_machine_and_the_teacher_is_one_wherever_they_sit""",
     "What lies in a browser's storage": """
         browser/test_kept_in_browser.py::test_every_page_opens_with_damaged_storage
-        browser/test_kept_in_browser.py::test_every_page_of_a_site_opens_with_damaged_storage
+        browser/test_kept_in_browser.py::test_a_site_opens_with_damaged_storage
         browser/test_kept_in_browser.py::test_what_was_lost_is_named_once
         browser/test_kept_in_browser.py::test_every_page_opens_without_storage
         browser/test_kept_in_browser.py::test_every_page_of_a_site_opens_without_storage""",

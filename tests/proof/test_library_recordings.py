@@ -35,12 +35,19 @@ IN_ZONES = (
     "an-hour-that-comes-twice",
     "an-hour-that-is-missing",
 )
+CHAINED = (
+    "is-the-bound-paid-twice",
+    "what-becomes-of-a-correction",
+    "when-does-the-total-come",
+    "why-does-the-union-stand-still",
+)
 LATER = (
     "filtered-but-moves-the-watermark",
     "idle-found-late",
     "late-and-over-in-sql",
     "sessions-that-overlap",
     "stuck-after-idle",
+    *CHAINED,
     *IN_ZONES,
     *VISIT,
 )
