@@ -1,5 +1,6 @@
 """The pages of EMBEDDING.md: frames in plain HTML, in reveal.js, in the output of a notebook. No network."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 from tidemark.ui.share.notebook import show
 
+import tidemark
 from tests.browser.opening import visit
 from tests.browser.player import ROOT
 
@@ -26,6 +28,33 @@ REVEAL = """<script>
 </script>"""
 
 
+MODEL = """
+const listeners = {};
+window.model = {
+  get: (name) => state[name],
+  set: (name, value) => {
+    if (state[name] === value) return;
+    state[name] = value;
+    listeners[`change:${name}`]?.();
+  },
+  save_changes: () => (window.saved = model.get("step")),
+  on: (event, run) => (listeners[event] = run),
+  off: (event) => delete listeners[event],
+};
+window.leave = widget.render({ model, el: document.body });
+"""
+"""The part of a notebook's page that a widget talks to: what is saved there goes to Python."""
+
+
+def widget(step: int) -> str:
+    """A page with the widget of a run, at ``step``."""
+    player = tidemark.load(SCENARIO).run().player(step=step)
+    state = {name: getattr(player, name) for name in ("_page", "_title", "_sandbox", "_height", "step")}
+    script = player._esm.replace("export default", "const widget =")
+    data = json.dumps(state).replace("</", "<\\/")
+    return f"<body><script type=module>{script}const state = {data};{MODEL}</script></body>"
+
+
 def example(chapter: str, number: int = 0) -> str:
     """A block of HTML as the guide has it."""
     text = GUIDE.split(f"\n## {chapter}\n")[1].split("\n## ")[0]
@@ -43,6 +72,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "slides.html").write_text(REVEAL + slide, encoding="utf-8")
     (folder / "notebook.html").write_text(cell._repr_html_(), encoding="utf-8")
     (folder / "student.html").write_text(show(SCENARIO, step=115, student=True)._repr_html_(), encoding="utf-8")
+    (folder / "widget.html").write_text(widget(80), encoding="utf-8")
     return folder
 
 
@@ -73,6 +103,17 @@ def test_a_frame_opens_at_its_step_with_the_words_of_the_author(framed: Any, nam
     frame.get_by_role("button", name="Next result").click()
     page.wait_for_function("window.heard?.at(-1).step > 80")
     assert [each["kind"] for each in page.evaluate("heard")[:2]] == ["ready", "step"]
+    assert page.errors == []
+
+
+def test_a_widget_reports_its_step_and_goes_where_python_sends_it(framed: Any) -> None:
+    page, frame = framed("widget.html")
+    frame.locator(f'{READY}[data-step="80"]').wait_for()
+    frame.get_by_role("button", name="Next result").click()
+    page.wait_for_function("window.saved > 80")
+    assert frame.locator(READY).get_attribute("data-step") == str(page.evaluate("saved"))
+    page.evaluate("model.set('step', 12)")
+    frame.locator(f'{READY}[data-step="12"]').wait_for()
     assert page.errors == []
 
 
