@@ -11,7 +11,7 @@ COPY requirements.txt /
 ARG EXTRA=app
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
     pip install --no-cache-dir --constraint /requirements.txt "$(ls /wheels/*.whl)[${EXTRA}]" \
-    && useradd --system tidemark && mkdir /scenarios
+    && useradd --uid 1000 tidemark && install --directory --owner=tidemark /scenarios
 USER tidemark
 ENV HOME=/tmp PYTHONDONTWRITEBYTECODE=1
 VOLUME /scenarios

@@ -74,10 +74,12 @@ def carried_out(parser: argparse.ArgumentParser, arguments: Sequence[str] | None
 def add_commands(commands: "Subcommands", form: str | None = "jsonl") -> None:
     """Add the commands of the simulator. ``form``: how `run` prints rows; None: as suits who reads."""
 
-    def add(name: str, command: Callable[[argparse.Namespace], int], *, several: bool) -> argparse.ArgumentParser:
+    def add(
+        name: str, command: Callable[[argparse.Namespace], int], *, several: bool, least: str = "+"
+    ) -> argparse.ArgumentParser:
         about = words(f"commands.{name}")
         added = commands.add_parser(name, help=about, description=about)
-        added.add_argument("files", nargs="+" if several else 1, metavar="FILE", help=words("commands.file"))
+        added.add_argument("files", nargs=least if several else 1, metavar="FILE", help=words("commands.file"))
         added.set_defaults(command=command, parser=added)
         return added
 
@@ -96,7 +98,7 @@ def add_commands(commands: "Subcommands", form: str | None = "jsonl") -> None:
     running.add_argument("--out", type=Path, metavar="DIR", help=words("commands.out"))
     tracing = add("trace", _trace, several=False)
     running.add_argument("--format", choices=ROW_FORMS, default=form, help=words("commands.row_format"))
-    checking = add("check", _check, several=True)
+    checking = add("check", _check, several=True, least="*")
     checking.add_argument("--skip-others", action="store_true", help=words("commands.skip_others"))
     checking.add_argument("--format", choices=PROBLEM_FORMS, default="text", help=words("commands.problem_format"))
     coding = add("code", _code, several=False)
@@ -206,16 +208,18 @@ def _check(options: argparse.Namespace) -> int:
     return code
 
 
-_SCENARIO: Final = re.compile(r"""^[ \t{]*["']?scenario["']?[ \t]*:""", re.MULTILINE)
+_SCENARIO: Final = re.compile(r"""^(?:[ \t]*\{\s*)?["']?scenario["']?[ \t]*:[ \t]*1\b""", re.MULTILINE)
 _WATERMARK: Final = re.compile(r"\bWATERMARK\s+FOR\b", re.IGNORECASE)
 
 
 def _is_other(file: str) -> bool:
-    """Whether ``file`` can be read and is neither a scenario nor SQL with a watermark."""
+    """Whether ``file`` can be read and is neither a scenario nor SQL with a watermark: neither of them is binary."""
     try:
         text = Path(file).read_text(encoding="utf-8")
-    except (OSError, ValueError):
+    except OSError:
         return False
+    except ValueError:
+        return True
     return not (_WATERMARK if file.endswith(".sql") else _SCENARIO).search(text)
 
 

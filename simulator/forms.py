@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
+from urllib.parse import quote
 
 from tidemark.simulator.engine.values.errors import Problem
 from tidemark.simulator.engine.values.rows import json_text
@@ -162,7 +163,7 @@ def _sarif(problems: Sequence[Problem]) -> dict[str, Any]:
 
 
 def _result(problem: Problem) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": problem.file.replace(os.sep, "/")}}
+    place: dict[str, Any] = {"artifactLocation": {"uri": quote(problem.file.replace(os.sep, "/"))}}
     if problem.line is not None:
         place["region"] = {"startLine": problem.line, "startColumn": problem.column or 1}
     return {

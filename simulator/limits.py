@@ -73,6 +73,9 @@ SWEEP_RUNS: Final = 400
 SHRINK_RUNS: Final = 2_000
 """Runs of a search for the fewest records; after these, the fewest so far are the result."""
 
+CELL_STEPS: Final = 20_000
+"""Micro-steps of a run that the player shows in a cell of a notebook. A longer one is refused."""
+
 TABLE_ROWS: Final = 1_000
 """Rows that `run` shows as a table; the rest is counted."""
 

@@ -46,8 +46,9 @@ def parser(spark_is_missing: MissingExtra | None = None) -> "tuple[argparse.Argu
     _add_app(commands)
     if spark_is_missing is not None:
         for name, about in _OF_SPARK.items():
-            command = commands.add_parser(name, help=words(about), description=words(about), prefix_chars="\0")
-            command.add_argument("arguments", nargs="*")
+            # It takes any arguments, also options that only Spark's own parser knows.
+            command = commands.add_parser(name, help=words(about), description=words(about), add_help=False)
+            command.add_argument("arguments", nargs=argparse.REMAINDER)
             command.set_defaults(command=_refusing(spark_is_missing))
     return made, commands
 

@@ -75,7 +75,7 @@ def test_problems_as_sarif_and_as_annotations() -> None:
     first, second = run["results"]
     assert (first["level"], second["level"]) == ("error", "warning")
     place = first["locations"][0]["physicalLocation"]
-    assert place == {"artifactLocation": {"uri": "a b.yaml"}, "region": {"startLine": 3, "startColumn": 7}}
+    assert place == {"artifactLocation": {"uri": "a%20b.yaml"}, "region": {"startLine": 3, "startColumn": 7}}
     assert {each["id"] for each in run["tool"]["driver"]["rules"]} == {first["ruleId"], second["ruleId"]}
     assert problems_as("github", problems) == (
         "::error file=a b.yaml,line=3,col=7::100%25 wrong:%0Ahere\n::warning file=c%2Cd.sql::unreadable\n"
@@ -104,7 +104,8 @@ def test_the_action_checks_what_a_change_touches(tmp_path: Path) -> None:
     (project / "late-and-dropped.yaml").write_text(
         Path(LATE).read_text(encoding="utf-8").replace("tumbling", "tumblin")
     )
-    (project / "compose.yaml").write_text("services: {}\n")
+    (project / "molecule.yml").write_text("scenario:\n  name: default\n")
+    (project / "dump.sql").write_bytes("CREATE TABLE café;".encode("utf-16"))
     (project / "query.sql").write_text(QUERY.format(what="SUM(w)"))
     git("add", ".")
     git("commit", "-qm", "after")

@@ -106,6 +106,13 @@ def test_what_an_extra_brings_is_named(installed: Path, arguments: Sequence[str]
     assert done.returncode == 2
 
 
+def test_a_shell_completes_commands_in_a_core_installation(installed: Path) -> None:
+    script = in_core(installed, "--print-completion", "bash").stdout
+    assert "\0" not in script
+    (installed.parent / "completion").write_text(script, encoding="utf-8")
+    subprocess.run(["bash", "-c", "source completion"], cwd=installed.parent, check=True, capture_output=True)
+
+
 def test_what_a_wheel_needs_is_pinned_for_the_checkout() -> None:
     """The environment of the tests has a version of each package that the metadata allow."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

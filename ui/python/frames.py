@@ -130,9 +130,12 @@ class Frame:
                 raise InputError("key_missing", name=name, row=self._frame.index[place])
         return found
 
-    def values(self, name: str) -> list[Any]:
-        """A column of numbers or texts; None where a value is missing."""
-        return self._of_one_kind(name, "values", (int, float, str, bool))
+    def values(self, name: str, *, missing: bool) -> list[Any]:
+        """A column of numbers or texts. ``missing``: there may be rows without a value, which have None."""
+        found = self._of_one_kind(name, "values", (int, float, str))
+        if None in found and not missing:
+            raise InputError("value_missing", name=name, row=self._frame.index[found.index(None)])
+        return found
 
     def _of_one_kind(self, name: str, what: str, allowed: tuple[type, ...]) -> list[Any]:
         found = [plain(each) for each in self._column(name).tolist()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tidemark.simulator import Row, Trace, run_rows, run_traced
 from tidemark.simulator.engine.trace.trace import step_as_json
 from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.limits import SEARCHED_STEPS, WALK_STEPS
+from tidemark.simulator.limits import CELL_STEPS, SEARCHED_STEPS, WALK_STEPS
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
@@ -270,6 +270,8 @@ class Run:
         """
         from tidemark.ui.python.player import player
 
+        if len(self._traced) > CELL_STEPS:
+            raise InputError("long_player", steps=f"{len(self._traced):,}", most=f"{CELL_STEPS:,}")
         return player(self.scenario.model, step=step, height=height, language=language, student=student)
 
     @cached_property

@@ -118,7 +118,8 @@ def scenario(
     times = frame.times(time)
     clock = [None] * len(frame) if arrival is None else frame.times(arrival)
     keys = ["all"] * len(frame) if key is None else frame.keys(key)
-    values = [None] * len(frame) if value is None else frame.values(value)
+    compute = compute or ("count" if value is None else "sum")
+    values = [None] * len(frame) if value is None else frame.values(value, missing=compute == "count")
     found = [Record(*each[:3], "events", *each[3:]) for each in zip(keys, times, values, places, clock, strict=True)]
     if arrival is not None:
         found.sort(key=lambda record: record.at or 0)
@@ -135,7 +136,7 @@ def scenario(
             "type": "window",
             "assigner": _assigner(window),
             **({"api": "sql"} if window.startswith("cumulative") else {"allowed_lateness": lateness}),
-            "function": {"call": "aggregate", "compute": compute or ("count" if value is None else "sum")},
+            "function": {"call": "aggregate", "compute": compute},
         },
         "stream": [_item(found[0], several=channels > 1), {"end": True}],
     }

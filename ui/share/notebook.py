@@ -11,7 +11,7 @@ from typing import Final
 
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.words import LANGUAGES, speak, words
+from tidemark.simulator.words import LANGUAGES, speaking, words
 from tidemark.ui.catalogue.walkable import obstacle
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
@@ -68,7 +68,8 @@ def shown(
     if language is not None:
         if language not in LANGUAGES:
             raise NotShownError(words("share.notebook.language", asked=language, known=", ".join(LANGUAGES)))
-        speak(language)
+        with speaking(language):
+            return shown(scenario, step=step, height=height, student=student)
     if problem := obstacle(scenario):
         raise NotShownError(problem)
     contents = {**payload(scenario, predict=True), "badges": [], "visit": None}

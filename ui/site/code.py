@@ -25,6 +25,9 @@ SUFFIXES: Final = frozenset({".py", ".toml", ".code", ".lark", ".txt", ".yaml"})
 PACKAGES: Final = ("lark", "tomlkit", "tzdata")
 """Packages in plain Python that the simulator and the Author page use, and that Pyodide does not bring."""
 
+NOT_THERE: Final = ("ui/python/", "ui/command.py", "ui/extras.py", "ui/site/build.py", "ui/site/screenshots.py")
+"""What only a computer uses: scripts and notebooks, the command line, what makes sites."""
+
 SCENARIOS: Final = ("tidemark/course/", "tidemark/scenarios/")
 """Where the course of a site and the shipped library are in the zip."""
 
@@ -48,7 +51,9 @@ def _code() -> Iterator[tuple[str, Path]]:
     """The names in the zip, and the files."""
     yield "tidemark/__init__.py", ROOT / "tidemark" / "__init__.py"
     for part in PARTS:
-        yield from _below(ROOT / part, f"tidemark/{part}", SUFFIXES)
+        for name, path in _below(ROOT / part, f"tidemark/{part}", SUFFIXES):
+            if not name.removeprefix("tidemark/").startswith(NOT_THERE):
+                yield name, path
     for package in PACKAGES:
         spec = find_spec(package)
         assert spec is not None
