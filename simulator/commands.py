@@ -274,6 +274,8 @@ def _sql(options: argparse.Namespace) -> int:
         return REFUSED
     form = options.format or ("table" if sys.stdout.isatty() else "jsonl")
     put("".join(line + "\n" for line in lines_of(result, form)))
+    if result.made_up:
+        complain(words("commands.sql_made_up"))
     if result.late:
         complain(words("commands.sql_late", count=result.late))
     return SOUND

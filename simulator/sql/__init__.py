@@ -78,6 +78,9 @@ def _with_files(path: str, records: Sequence[str], work: Callable[[str, Files | 
         # A file whose own name has a `=` is a file.
         if not equals or Path(each).is_file():
             table, file = "", each
+        if table in files:
+            reason = words("sql.files.twice", first=names[table], second=file)
+            raise ScenarioError([Problem(path, None, None, reason)])
         files[table], names[table] = _bytes(file, SQL_RECORD_BYTES, "records"), file
     try:
         return work(text, files or None)

@@ -235,3 +235,19 @@ def test_the_command_names_the_place(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("name", ["1", "22", "2026-01-01", "true", "null", "1e5", "0x1", "订单", "--"])
 def test_the_name_of_the_file_never_decides_whether_the_sql_is_read(name: str) -> None:
     assert parse(from_sql(SUM, name)).name
+
+
+def test_two_files_for_one_table_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    query = tmp_path / "q.sql"
+    query.write_text(
+        "CREATE TABLE t (k STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);\n"
+        "SELECT k, COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE))\n"
+        "GROUP BY k, window_start, window_end;\n",
+        encoding="utf-8",
+    )
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("k,ts\nx,2026-01-01 00:00:01\n", encoding="utf-8")
+    assert main(["sql", str(query), "--records", str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]) == 2
+    assert "are records of the same table" in capsys.readouterr().err
+    assert main(["sql", str(query)]) == 0
+    assert "made up" in capsys.readouterr().err
