@@ -265,14 +265,25 @@ def test_the_language_is_that_of_the_link_the_cookie_or_the_browser() -> None:
     assert opened(f"/?scenario={NAME}&lang=en", browser, cookie)["title"] == english
 
 
-def test_after_the_start_the_library_is_made_ready_in_each_language(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_the_start_the_library_is_ready_in_the_languages_of_visitors(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = library()
     short, long = (next(e for e in entries if e.name == name) for name in (NAME, "three-hundred"))
     monkeypatch.setattr(warming, "AFTER_S", 0)
     monkeypatch.setattr(warming, "LONGEST", 50)
     monkeypatch.setattr(warming, "library", lambda: [short, long])
+    monkeypatch.setattr(ready, "LANGUAGES_ASKED", asked := {"en"})
+    monkeypatch.setattr(warming, "LANGUAGES_ASKED", asked)
+    warming._make_ready(Event())
+    assert sorted(ready._SHOWN["library"]) == [(NAME, "en")]
+    before = warming._files()
+    speak("zh")
+    assert ready.shown("library", NAME) is None
+    assert warming._files() != before, "so the library is made ready again"
     warming._make_ready(Event())
     assert sorted(ready._SHOWN["library"]) == [(NAME, "en"), (NAME, "zh")]
+    speak("qq")
+    assert ready.shown("library", NAME) is None
+    assert asked == {"en", "zh"}, "what a visitor sends takes no room"
     forget()
     stopped = Event()
     stopped.set()

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -121,12 +121,20 @@ class Lessons:
 
     def number(self, name: str) -> int | None:
         """The position of a scenario in the order of all lessons, from 1; None if no lesson names it."""
-        return _numbers(self).get(name)
+        return self._numbers.get(name)
 
     def rank(self, lesson: str | None) -> int:
         """The position of a lesson, from 0; one after the last for an unknown lesson."""
-        known = [each.id for each in self.lessons]
-        return known.index(lesson) if lesson in known else len(known)
+        return self._ranks.get(lesson, len(self._ranks))
+
+    @cached_property  # each visit sorts the whole library by these two
+    def _numbers(self) -> Mapping[str, int]:
+        names = [name for lesson in self.lessons for topic in lesson.topics for name in topic.scenarios]
+        return {name: number for number, name in reversed(list(enumerate(names, 1)))}
+
+    @cached_property
+    def _ranks(self) -> Mapping[str | None, int]:
+        return {lesson.id: rank for rank, lesson in reversed(list(enumerate(self.lessons)))}
 
 
 class _WrongLessonsError(ValueError):
@@ -184,12 +192,6 @@ def _parsed(text: str) -> Lessons:
 
 def _problem(path: Path, what: object) -> str:
     return words("pages.library.shelf.lessons_wrong", file=path.name, problem=what)
-
-
-@lru_cache(maxsize=64)
-def _numbers(lessons: Lessons) -> dict[str, int]:
-    names = [name for lesson in lessons.lessons for topic in lesson.topics for name in topic.scenarios]
-    return {name: number for number, name in reversed(list(enumerate(names, 1)))}
 
 
 def _lesson(table: Mapping[str, Any]) -> Lesson:

@@ -99,4 +99,5 @@ def pack(contents: Mapping[str, Any], *, level: int = SMALL) -> bytes:
 
 def choices_of(entries: Sequence[Entry]) -> tuple[tuple[str, str, str], ...]:
     """The valid scenarios, for the player's list."""
-    return tuple((e.name, e.title, title_of_lesson(e.scenario.lesson)) for e in entries if e.scenario)
+    titles = {lesson: title_of_lesson(lesson) for lesson in {e.scenario.lesson for e in entries if e.scenario}}
+    return tuple((e.name, e.title, titles[e.scenario.lesson]) for e in entries if e.scenario)

@@ -9,7 +9,7 @@ from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.engine.trace.trace import Trace, TraceTooLong
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario.model import Generated
-from tidemark.simulator.words import current_language, words
+from tidemark.simulator.words import LANGUAGES, current_language, words
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, library
 from tidemark.ui.catalogue.tours import order, scenes, visit_of
@@ -80,6 +80,9 @@ class Shown:
     made_of: tuple[object, ...]
 
 
+LANGUAGES_ASKED: Final = {LANGUAGES[0]}
+"""The languages of the visitors so far. In others the library is not made ready: that takes half a minute of work."""
+
 _SHOWN: Final[Mapping[Kind, Latest[Shown]]] = {kind: Latest(most) for kind, most in MOST.items()}
 
 
@@ -96,7 +99,10 @@ def shown(kind: Kind, name: str) -> Shown | None:
 
     ``name``: that of a scenario of the library, or the stamp of an own one.
     """
-    found = _SHOWN[kind].find((name, current_language()))
+    language = current_language()
+    if language in LANGUAGES:
+        LANGUAGES_ASKED.add(language)
+    found = _SHOWN[kind].find((name, language))
     if found is None:
         return None
     entries = library()

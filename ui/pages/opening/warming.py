@@ -1,7 +1,7 @@
 """Makes the library ready: a link is answered at once even if nobody has opened it before.
 
-After the start of the server, and again whenever a file of the library has changed: each page names the scenarios that
-can be chosen, so one new file makes all of them out of date.
+After the start of the server, when somebody comes in another language, and again whenever a file of the library has
+changed: each page names the scenarios that can be chosen, so one new file makes all of them out of date.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from tidemark.simulator.words import LANGUAGES, speak
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import library
 from tidemark.ui.catalogue.tours import scenes, visit_of
-from tidemark.ui.pages.opening.address import OPENS_WITH, keep, shown
+from tidemark.ui.pages.opening.address import LANGUAGES_ASKED, OPENS_WITH, keep, shown
 from tidemark.ui.pages.opening.admission import admit
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.server import leaving
@@ -68,12 +68,16 @@ def _warm(stop: Event) -> None:
 
 
 def _files() -> tuple[object, ...]:
-    return [entry.stamp for entry in library()], catalogue.lessons()
+    return [entry.stamp for entry in library()], catalogue.lessons(), _languages()
+
+
+def _languages() -> list[str]:
+    return [each for each in LANGUAGES if each in LANGUAGES_ASKED]
 
 
 def _make_ready(stop: Event) -> None:
     """One scenario after another; it rests as long as it works, because readers share the processor."""
-    for language in LANGUAGES:
+    for language in _languages():
         speak(language)
         entries = library()
         choices, lessons = choices_of(entries), catalogue.lessons()
