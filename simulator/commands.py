@@ -52,7 +52,7 @@ def carried_out(parser: argparse.ArgumentParser, arguments: Sequence[str] | None
     """Carry out the command that the ``arguments`` name, or those of the process; returns its exit code."""
     try:
         interrupts.raise_again()
-        options = parser.parse_args(arguments)
+        options = parser.parse_args(_file_first(sys.argv[1:] if arguments is None else arguments))
         command: Callable[[argparse.Namespace], int] = options.command
         code = command(options)
     except SystemExit:  # help was asked for, or the arguments are wrong
@@ -69,6 +69,13 @@ def carried_out(parser: argparse.ArgumentParser, arguments: Sequence[str] | None
     except KeyboardInterrupt:
         code = interrupts.INTERRUPTED
     return finish(code)
+
+
+def _file_first(arguments: Sequence[str]) -> Sequence[str]:
+    """A file with a query before the options: ``--records`` would take it for one of its files."""
+    if arguments[:1] and arguments[0] in ("sql", "from-sql"):
+        return [arguments[0], *sorted(arguments[1:], key=lambda each: not each.lower().endswith(".sql"))]
+    return arguments
 
 
 def add_commands(commands: "Subcommands", form: str | None = "jsonl") -> None:
@@ -340,7 +347,10 @@ def _write_whole(path: Path, write: Callable[[TextIO], None]) -> None:
         with os.fdopen(file, "w", encoding="utf-8", newline="\n") as out:
             write(out)
         os.chmod(unfinished, 0o666 & ~_umask())
+        replaced = path.exists()
         os.replace(unfinished, path)
+        if replaced:
+            complain(words("commands.replaced", file=path))
     except BaseException as error:
         Path(unfinished).unlink(missing_ok=True)
         if isinstance(error, OSError):

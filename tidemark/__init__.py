@@ -47,4 +47,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *PUBLIC, "spark"})
+    return sorted([*PUBLIC, "__version__", "spark"])

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from tidemark.simulator.commands import carried_out
-from tidemark.ui.command import parser
+from tidemark.ui.command import add_completion, parser
 from tidemark.ui.extras import MissingExtra, require
 
 
@@ -14,7 +14,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         require("spark")
     except MissingExtra as missing:
-        made, _ = parser(spark_is_missing=missing)
+        made, commands = parser(spark_is_missing=missing)
+        add_completion(commands)
         return carried_out(made, arguments)
     from tidemark.spark_bridge import commands as spark
 
@@ -25,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for command in commands.choices.values():
         if run := command.get_default("run"):
             command.set_defaults(command=_with_spark(run))
+    add_completion(commands)
     return carried_out(made, arguments)
 
 

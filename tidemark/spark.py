@@ -7,12 +7,13 @@ process.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from tidemark.ui.extras import require
-from tidemark.ui.python.frames import InputError, length_of
+from tidemark.ui.python.frames import InputError, length_of, named, whole_number
 from tidemark.ui.python.runs import Scenario
 
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from tidemark.spark_bridge.results.report import Report
 
 PUBLIC: Final = ("StreamProfile", "profile", "verify")
+
+
+def __dir__() -> list[str]:
+    return sorted(PUBLIC)
+
 
 _FEW: Final = 20_000
 """With at most so many rows, Spark's settings are those for a small file."""
@@ -62,9 +68,9 @@ def profile(
     arrival: str | None = None,
     partition: str | None = None,
     key: str | None = None,
-    bounds: Sequence[str] = (),
-    window: str | None = None,
-    lateness: str = "0s",
+    bounds: Sequence[str | int | timedelta] = (),
+    window: str | int | timedelta | None = None,
+    lateness: str | int | timedelta = "0s",
 ) -> StreamProfile:
     """How late the records of a DataFrame of Spark are, what each bound would lose, and which causes are at work.
 
@@ -93,7 +99,10 @@ def profile(
             word = "column_twice" if count else "no_column"
             raise InputError(word, name=name, count=count, known=", ".join(df.columns))
     request = ProfileRequest(
-        tuple(map(length_of, bounds)), length_of(lateness), None if window is None else length_of(window), course=True
+        tuple(length_of(each, "each of bounds") for each in bounds),
+        length_of(lateness, "lateness"),
+        None if window is None else length_of(window, "window"),
+        course=True,
     )
     with _view(df) as view:
         # What a plan says of its size is no more than a guess; that a DataFrame is small is soon counted.
@@ -129,6 +138,10 @@ def verify(scenario: Scenario, spark: "SparkSession | None" = None, *, events: i
     from tidemark.spark_bridge import check
     from tidemark.spark_bridge.spark.folders import end_with_process
 
+    if not isinstance(scenario, Scenario):
+        raise InputError("no_scenario", found=named(scenario))
+    if events is not None and (whole_number(events) or 0) < 1:
+        raise InputError("no_events", found=named(events))
     if spark is None:
         end_with_process()
     elif not hasattr(spark, "newSession"):

@@ -8,6 +8,7 @@ and ``-m spark_bridge``. A command whose extra is missing stands in the help all
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import shtab
 from tidemark.simulator.commands import REFUSED, SOUND, add_commands
 from tidemark.simulator.console import complain, put
-from tidemark.simulator.places import ROOT
+from tidemark.simulator.places import LIBRARY, ROOT
 from tidemark.simulator.scenario.format.document import NAME
 from tidemark.simulator.words import words
 from tidemark.ui.extras import MissingExtra, require
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 STARTER: Final = Path(__file__).with_name("starter.yaml")
 """The scenario that `new` writes, under the name of its file."""
 
+_FILES: Final = {
+    "bash": "_tidemark_files() {{ compgen -f -- $1; compgen -W '{names}' -- $1; }}",
+    "zsh": "_tidemark_files() {{ _alternative 'files:file:_files' 'names:scenario:({names})'; }}",
+}
+"""What completes a scenario in a shell: files, and the names of the library."""
+
 _OF_SPARK: Final = {"verify": "spark.help.check", "profile": "own_profile.help.profile", "cut": "own_cut.help.cut"}
 
 
@@ -40,7 +47,9 @@ def parser(spark_is_missing: MissingExtra | None = None) -> "tuple[argparse.Argu
     made = argparse.ArgumentParser(prog="tidemark", description=words("commands.program"))
     version = f"tidemark {tidemark.__version__}"
     made.add_argument("--version", action="version", version=version, help=words("commands.version"))
-    shtab.add_argument_to(made, "--print-completion", help=words("commands.completion"))
+    names = " ".join(sorted(each.stem for each in LIBRARY.glob("*.yaml")))
+    files = {shell: text.format(names=names) for shell, text in _FILES.items()}
+    shtab.add_argument_to(made, "--print-completion", help=words("commands.completion"), preamble=files)
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     add_commands(commands, form=None)
     _add_app(commands)
@@ -51,6 +60,17 @@ def parser(spark_is_missing: MissingExtra | None = None) -> "tuple[argparse.Argu
             command.add_argument("arguments", nargs=argparse.REMAINDER)
             command.set_defaults(command=_refusing(spark_is_missing))
     return made, commands
+
+
+def add_completion(commands: "Subcommands") -> None:
+    """Have a shell complete the arguments of ``commands`` that are files and folders."""
+    scenario = dict.fromkeys(_FILES, "_tidemark_files")
+    kinds = {"FILE": scenario, "DIR": shtab.DIRECTORY}
+    for command in commands.choices.values():
+        for action in command._actions:
+            name = str(action.metavar or "")
+            if kind := kinds.get(name) or (shtab.FILE if re.search("FILE|PATH|OUT", name) else None):
+                action.complete = kind  # type: ignore[attr-defined]
 
 
 def _refusing(missing: MissingExtra) -> Callable[[argparse.Namespace], int]:
@@ -76,7 +96,7 @@ def _add_app(commands: "Subcommands") -> None:
     app.add_argument("--data", metavar="DIR", type=Path, help=words("commands.data"))
     for each in (site, app):
         each.add_argument("--scenarios", metavar="DIR", type=Path, help=words("commands.scenarios"))
-    add("new", _new).add_argument("file", metavar="FILE.yaml", type=Path, help=words("commands.new_file"))
+    add("new", _new).add_argument("file", metavar="FILE.yaml", help=words("commands.new_file"))
 
 
 def _needs_app(options: argparse.Namespace) -> bool:
@@ -124,9 +144,9 @@ def _in_place_of_this_process(command: list[str]) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
-    file: Path = options.file
-    if file.suffix != ".yaml" or not NAME.fullmatch(file.stem):
-        complain(words("commands.bad_name", file=file))
+    file = Path(options.file)
+    if not options.file.endswith(".yaml") or not NAME.fullmatch(file.stem):
+        complain(words("commands.bad_name", file=options.file or "''"))
         return REFUSED
     text = STARTER.read_text(encoding="utf-8").replace("name: starter\n", f"name: {file.stem}\n")
     try:

@@ -4,6 +4,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
+from tidemark.simulator.places import package_with
 from tidemark.simulator.words import words
 
 PACKAGES: Final = {
@@ -23,10 +24,14 @@ class MissingExtra(ImportError):
     """
 
 
+def _missing(library: str, extra: str) -> str:
+    return words("python.missing", library=library, package=package_with(extra))
+
+
 def require(extra: str) -> None:
     """Raises ``MissingExtra`` unless the packages of ``extra`` can be imported."""
     if missing := [each for each in PACKAGES[extra] if find_spec(each) is None]:
-        raise MissingExtra(words("python.missing", library=missing[0], extra=extra))
+        raise MissingExtra(_missing(missing[0], extra))
 
 
 def needs(library: str, extra: str) -> Any:
@@ -34,5 +39,4 @@ def needs(library: str, extra: str) -> Any:
     try:
         return import_module(library)
     except ImportError as error:
-        text = words("python.missing", library=library.partition(".")[0], extra=extra)
-        raise MissingExtra(text, name=library) from error
+        raise MissingExtra(_missing(library.partition(".")[0], extra), name=library) from error

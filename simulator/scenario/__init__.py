@@ -10,6 +10,7 @@ from typing import Any
 
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.engine.values.items import Item
+from tidemark.simulator.places import in_library
 from tidemark.simulator.scenario.chain import read_chain
 from tidemark.simulator.scenario.checks import at, check_together
 from tidemark.simulator.scenario.editing.text import ScenarioText
@@ -40,7 +41,7 @@ ENDINGS = (".yaml", ".json")
 
 def load(path: str | Path, *, of_library: bool = False) -> Scenario:
     """The scenario in the file at ``path``: JSON if its name ends so, otherwise YAML. ``-``: standard input, either of
-    them. Raises ``ScenarioError``.
+    them. A name that is no file is one of the library. Raises ``ScenarioError``.
 
     ``of_library``: also for one that does not have the name of its file, by which a library finds it.
     """
@@ -54,7 +55,7 @@ def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scen
 
 def read(path: str | Path, *, of_library: bool = False) -> tuple[Scenario, list[Problem]]:
     """As ``load``, with the warnings. Outside a library another name than that of the file is one of them."""
-    path = Path(path)
+    path = in_library(Path(path))
     text = read_file(path)
     if str(path) == "-":
         return _read(Source("-", text), json=text.lstrip().startswith("{"))

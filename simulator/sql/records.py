@@ -233,7 +233,8 @@ def arrivals(table: Table, names: Sequence[str], data: bytes, *, processing: boo
         elif of_time is not None:
             time = read_time(row.cells[of_time], choice.columns[of_time].time, "UTC")
             if time is None:
-                raise RecordsProblem("no_time_format", row.line, name=known[of_time])
+                word = "no_time_format" if row.cells[of_time] else "no_time"
+                raise RecordsProblem(word, row.line, name=known[of_time])
             ts = time.ms
         watermark = max(watermark, 0 if ts is None else ts - table.bound)
         at = None

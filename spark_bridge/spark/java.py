@@ -25,6 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import sleep
 
+from tidemark.simulator.places import package_with
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.spark.folders import new_folder, spark_place
 from tidemark.spark_bridge.spark.stages import Cancelled, CheckFails, error_line, failure_of
@@ -55,7 +56,7 @@ class NoSpark(NoJava):
 def require_spark() -> None:
     """Raises ``NoSpark`` where pyspark is missing: ask before any module that imports it."""
     if find_spec("pyspark") is None:
-        raise NoSpark(words("python.missing", library="pyspark", extra="spark"))
+        raise NoSpark(words("python.missing", library="pyspark", package=package_with("spark")))
 
 
 def find_java(environment: Mapping[str, str]) -> Path:

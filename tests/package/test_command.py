@@ -131,12 +131,45 @@ def test_the_action_checks_what_a_change_touches(tmp_path: Path) -> None:
     assert len(json.loads(Path(report).read_text(encoding="utf-8"))["runs"][0]["results"]) == 2
 
 
+def test_a_name_of_the_library_stands_for_its_file(capsys: Capture, tmp_path: Path) -> None:
+    assert printed(capsys, "run", "late-and-dropped") == printed(capsys, "run", LATE)
+    assert command.main(["check", "late-and-droped"]) == 2
+    assert "did you mean `late-and-dropped`?" in capsys.readouterr().err
+    assert command.main(["check", str(tmp_path / "late-and-dropped")]) == 2, "a path is no name"
+
+
+def test_rows_that_replace_a_file_are_said_to(capsys: Capture, tmp_path: Path) -> None:
+    for said in ("", f"{tmp_path / 'late-and-dropped.jsonl'}: replaced\n"):
+        assert command.main(["run", LATE, "--out", str(tmp_path)]) == 0
+        assert capsys.readouterr().err == said
+
+
+def test_the_records_of_a_query_may_stand_before_it(capsys: Capture, tmp_path: Path) -> None:
+    query, records = str(tmp_path / "query.sql"), str(tmp_path / "t.csv")
+    Path(query).write_text(QUERY.format(what="SUM(v) AS v"), encoding="utf-8")
+    Path(records).write_text("k,v,ts\na,1,2026-01-01 00:00:00\n", encoding="utf-8")
+    assert printed(capsys, "sql", "--records", records, query) == printed(capsys, "sql", query, "--records", records)
+
+
+@pytest.mark.parametrize("name", ["d.yaml/", "", "a.yml", "Big.yaml"])
+def test_a_file_that_cannot_be_a_scenario_is_not_made(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["new", name]) == 2
+    assert name in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
+
+
 def test_completion_knows_the_commands(capsys: Capture) -> None:
     with pytest.raises(SystemExit):
         command.main(["--print-completion", "bash"])
     script = capsys.readouterr().out
     for name in ("run", "check", "verify", "profile", "app", "new"):
         assert f"_shtab_tidemark_{name}_" in script
+    ask = "COMP_WORDS=(tidemark run late-and-d); COMP_CWORD=2; _shtab_tidemark; echo ${COMPREPLY[@]}"
+    done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], capture_output=True, text=True, check=True)
+    assert done.stdout == "late-and-dropped\n"
 
 
 def test_versions_are_one() -> None:

@@ -86,7 +86,7 @@ def test_a_sweep_has_a_row_for_each_measure() -> None:
     assert counted == [pytest.approx(600 / 7), 100]
     for setting, values, said in (
         ("gap", [], "no number gap to sweep. It has bound, allowed-lateness"),
-        ("bound", ["2 sec"], "2 sec is no length of time"),
+        ("bound", ["2 sec"], "each of values is a length of time, not '2 sec'"),
         ("bound", range(25), "at most 24 values, not 25"),
         ("bound", [-1], "cannot have -1 ms as its bound"),
     ):

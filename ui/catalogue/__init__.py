@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
-from tidemark.simulator.places import ROOT
+from tidemark.simulator.places import LIBRARY
 from tidemark.simulator.scenario.model import Data, Scenario
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.words import current_language, words
@@ -32,7 +32,7 @@ folder_given = partial(folder_named, ARGUMENT, VARIABLE, Path())
 CHOSEN = folder_given(sys.argv[1:], os.environ)
 """The folder named at the start. None: the project's own library is shown, and nothing is saved into it."""
 
-FOLDER = ROOT / "scenarios"
+FOLDER = LIBRARY
 """The library that the project ships."""
 
 COURSE: Path | None = None

@@ -15,7 +15,7 @@ from tidemark.ui.payload.charts.lanes import lanes as lanes_of
 from tidemark.ui.payload.charts.plane import moments, pane_text, whole
 from tidemark.ui.payload.drawn import axis_titles, derived, in_processing_time, on_clock
 from tidemark.ui.payload.times import TimeStyle
-from tidemark.ui.python.frames import InputError
+from tidemark.ui.python.frames import InputError, named, whole_number
 
 if TYPE_CHECKING:
     import altair as alt
@@ -43,17 +43,18 @@ class _Drawing:
     def __init__(self, facts: Timeline, step: int | None) -> None:
         self.alt = needs("altair", "notebook")
         last = facts.number_of_steps - 1
-        if step is not None and not 0 <= step <= last:
-            raise InputError("no_step", step=step, last=last)
-        self.step = last if step is None else step
+        found = last if step is None else whole_number(step)
+        if found is None or not 0 <= found <= last:
+            raise InputError("no_step", step=named(step), last=last)
+        self.step = found
         self.style = TimeStyle(time_format(facts.scenario))
         self.by_item = facts.arrival_axis == "item"
         clock = in_processing_time(facts.scenario)
         titles = axis_titles(self.style, self.by_item, clock)
         self.event_title, self.arrival_title = titles["x_title"], titles["y_title"]
-        found = facts.by_name()
-        found |= derived(facts.scenario, found)
-        self.tables = on_clock(found) if clock else found
+        tables = facts.by_name()
+        tables |= derived(facts.scenario, tables)
+        self.tables = on_clock(tables) if clock else tables
 
     def now(self, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
         """The rows that are true at the step."""

@@ -1,6 +1,7 @@
 """DataFrames: columns as plain values on the way in, rows of a run on the way out."""
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -33,6 +34,8 @@ TIMES: Final = (
 _CALENDAR: Final = (-62_135_596_800_000, 253_402_300_799_999)
 """The first and the last ms of the years 1 to 9999."""
 
+_MS: Final = timedelta(milliseconds=1)
+
 _NAMED: Final = 8
 """A message names so many columns."""
 
@@ -53,13 +56,29 @@ class InputError(ValueError):
         )
 
 
-def length_of(value: str | int | timedelta) -> int:
-    """A length of time in ms. ``value``: a text such as ``"5s"``, a ``timedelta``, or ms. Raises ``InputError``."""
-    if isinstance(value, timedelta):
-        return value // timedelta(milliseconds=1)
-    found = value if type(value) is int else parse_duration(str(value).strip())
+def named(value: object) -> str:
+    """An argument as a message shows it: plain values as they are written, of others the type."""
+    return repr(value) if value is None or isinstance(value, str | int | float) else type(value).__name__
+
+
+def whole_number(value: object) -> int | None:
+    """``value`` if it is a whole number, also one of numpy's; else None. A boolean is none."""
+    try:
+        return None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def length_of(value: str | int | timedelta, name: str) -> int:
+    """A length of time in ms: a text such as ``"5s"``, a ``timedelta``, or ms. ``name``: of the argument.
+
+    Raises ``InputError``.
+    """
+    if isinstance(value, timedelta) and not value % _MS:
+        return value // _MS
+    found = parse_duration(value.strip()) if isinstance(value, str) else whole_number(value)
     if found is None:
-        raise InputError("no_length", value=value)
+        raise InputError("no_length", name=name, value=named(value) if isinstance(value, str) else value)
     return found
 
 
@@ -139,13 +158,11 @@ class Frame:
 
     def _of_one_kind(self, name: str, what: str, allowed: tuple[type, ...]) -> list[Any]:
         found = [plain(each) for each in self._column(name).tolist()]
+        if float not in allowed:
+            found = _whole_again(found)
         kinds = {type(each) for each in found if each is not None}
-        if kinds == {int, float} or (kinds == {float} and float not in allowed):
-            # Where a whole number is missing, pandas makes doubles of them all.
-            if float in allowed or not all(each is None or each.is_integer() for each in found):
-                kinds = {float}
-            else:
-                found, kinds = [None if each is None else int(each) for each in found], {int}
+        if kinds == {int, float}:
+            kinds = {float}
         if len(kinds) > 1:
             raise InputError("mixed", name=name, kinds=", ".join(sorted(each.__name__ for each in kinds)))
         if kinds - set(allowed):
@@ -154,9 +171,9 @@ class Frame:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Each row as JSON: times as ISO 8601, what is missing as null."""
-        columns = [(name, self._column(name).tolist()) for name in self.names]
+        columns = {name: _whole_again([plain(each) for each in self._column(name).tolist()]) for name in self.names}
         for place in range(len(self)):
-            yield {name: _written(name, plain(cells[place])) for name, cells in columns}
+            yield {name: _written(name, cells[place]) for name, cells in columns.items()}
 
 
 def plain(cell: Any) -> Any:
@@ -168,6 +185,14 @@ def plain(cell: Any) -> Any:
     if hasattr(cell, "item"):  # numpy, in a column of objects
         return plain(cell.item())
     return None if type(cell).__name__ in ("NAType", "NaTType") else cell
+
+
+def _whole_again(cells: list[Any]) -> list[Any]:
+    """Where a whole number is missing, pandas makes doubles of them all: here they are whole numbers again."""
+    doubles = [each for each in cells if each is not None]
+    if len(doubles) == len(cells) or not all(type(each) is float and each.is_integer() for each in doubles):
+        return cells
+    return [None if each is None else int(each) for each in cells]
 
 
 def _written(name: str, cell: Any) -> Any:

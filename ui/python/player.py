@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.ui.python.frames import InputError
+from tidemark.ui.python.frames import InputError, named, whole_number
 from tidemark.ui.share.notebook import SANDBOX, Shown, shown
 
 _SCRIPT: Final = """
@@ -47,7 +47,10 @@ export default { render };
 
 def player(scenario: Scenario, *, step: int, height: int, language: str | None, student: bool) -> Any:
     """A widget with the trait ``step`` where anywidget is installed, else a ``Shown``."""
-    page = shown(scenario, step=step, height=height, language=language, student=student)
+    if (pixels := whole_number(height)) is None or pixels < 1:
+        raise InputError("no_height", found=named(height))
+    step = step if (number := whole_number(step)) is None else number
+    page = shown(scenario, step=step, height=pixels, language=language, student=student)
     return page if find_spec("anywidget") is None else _widget()(page, step)
 
 

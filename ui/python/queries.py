@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.limits import TABLE_RECORDS
 from tidemark.ui.extras import needs
-from tidemark.ui.python.frames import Frame, InputError, frame_of
+from tidemark.ui.python.frames import Frame, InputError, frame_of, named
 from tidemark.ui.python.runs import Scenario
 from tidemark.ui.python.scenarios import load
 
@@ -41,7 +41,7 @@ class Query:
     _files: "Files | None"
 
     def __repr__(self) -> str:
-        return f"Query({', '.join(self.types)}: {len(self.rows)} rows)"
+        return f"Query({', '.join(self.types)}; rows={len(self.rows)})"
 
     def to_pandas(self) -> "pd.DataFrame":
         """The rows as a DataFrame; times as the text that Flink prints.
@@ -92,6 +92,8 @@ def sql(text: str, records: Any = None) -> Query:
     1
     """
     needs("lark", "all")
+    if not isinstance(text, str):
+        raise InputError("no_text", found=named(text))
     from tidemark.simulator.sql import result_of
 
     files = None
@@ -120,5 +122,7 @@ def _in_words(work: "Callable[[], _Of]") -> _Of:
     except SqlProblem as problem:
         raise ScenarioError([Problem("query.sql", problem.place.line, problem.place.column, problem.text)]) from None
     except RecordsProblem as problem:
+        if problem.word == "which_table":
+            raise InputError("no_tables", tables=", ".join(problem.tables)) from None
         column = None if problem.line is None else 1
         raise ScenarioError([Problem(problem.table or "records", problem.line, column, str(problem))]) from None

@@ -1,5 +1,6 @@
 """A scenario, its run, and what can be asked about it: rows, steps, reasons, the smallest change."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,11 @@ from tidemark.simulator.engine.trace.trace import step_as_json
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.limits import CELL_STEPS, SEARCHED_STEPS, WALK_STEPS
 from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.format.document import ROWS
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.timeline import Timeline, build
-from tidemark.ui.python.frames import InputError, Times, frame_of
+from tidemark.ui.python.frames import InputError, Times, frame_of, named, whole_number
 
 if TYPE_CHECKING:
     import altair as alt
@@ -139,7 +141,7 @@ class Run:
     >>> import tidemark
     >>> run = tidemark.load("late-and-dropped").run()
     >>> run
-    Run('late-and-dropped', 10 rows)
+    Run('late-and-dropped', rows=10)
     >>> [row["value"] for row in run.rows if row["row"] == "dropped"]
     [7]
     """
@@ -148,13 +150,13 @@ class Run:
     rows: list[Row]
 
     def __repr__(self) -> str:
-        return f"Run({self.scenario.name!r}, {len(self.rows)} rows)"
+        return f"Run({self.scenario.name!r}, rows={len(self.rows)})"
 
-    def to_pandas(self, times: Times = "datetime", rows: str | None = None) -> "pd.DataFrame":
+    def to_pandas(self, times: Times = "datetime", rows: str | Iterable[str] | None = None) -> "pd.DataFrame":
         """The rows as a DataFrame. ``times``: ``"datetime"`` for ``datetime64[ms]`` in UTC, ``"ms"`` for numbers.
 
         As a datetime, a time that no calendar has (the watermark at the end of the input) is NaT. Keys are categories;
-        ``rows``: only those of this kind.
+        ``rows``: only those of this kind, or of these: ``"pane"``, ``["late", "dropped"]``.
 
         >>> import tidemark
         >>> run = tidemark.load("late-and-dropped").run()
@@ -163,7 +165,11 @@ class Run:
         0   a      0  10000      6
         1   a  10000  20000      9
         """
-        return frame_of((row for row in self.rows if rows is None or row["row"] == rows), times)
+        known = ROWS[self.scenario.model.engine]
+        kinds: Any = known if rows is None else rows.split(",") if isinstance(rows, str) else rows
+        if not isinstance(kinds, Iterable) or not (kinds := {*kinds}) <= {*known}:
+            raise InputError("no_rows", known=", ".join(known), found=named(rows))
+        return frame_of((row for row in self.rows if row["row"] in kinds), times)
 
     def trace(self) -> list[dict[str, Any]]:
         """Every micro-step, as ``python -m simulator trace`` prints it. Raises ``ScenarioError`` for too many.
@@ -186,7 +192,7 @@ class Run:
         from tidemark.simulator.timeline.stops import levels_of, shown_at
         from tidemark.simulator.timeline.wording import Wording
 
-        self._require_record(record)
+        record = self._record(record)
         tables = self.facts.by_name()
         wording = Wording(self.scenario.model, tables["steps"], level=LEVEL)
         levels = levels_of(tables["steps"])
@@ -212,8 +218,7 @@ class Run:
 
         if len(self._traced) > SEARCHED_STEPS:
             raise InputError("long_search", steps=f"{len(self._traced):,}", most=f"{SEARCHED_STEPS:,}")
-        if record is not None:
-            self._require_record(record)
+        record = None if record is None else self._record(record)
         turns, scenario = keeps_all if record is None else keeps(record), self.scenario.model
         if turns(scenario, self._traced):
             return []
@@ -294,7 +299,9 @@ class Run:
     def _traced(self) -> Trace:
         return run_traced(self.scenario.model)[1]
 
-    def _require_record(self, record: int) -> None:
+    def _record(self, record: int) -> int:
         places = [place for place, each in enumerate(items(self.scenario.model)) if isinstance(each, Record)]
-        if record not in places:
-            raise InputError("no_record", record=record, low=min(places, default=0), high=max(places, default=0))
+        found = whole_number(record)
+        if found not in places:
+            raise InputError("no_record", record=named(record), low=min(places, default=0), high=max(places, default=0))
+        return found

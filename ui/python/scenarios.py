@@ -4,16 +4,17 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from os import PathLike
-from pathlib import Path
+from datetime import timedelta
+from os import PathLike, fspath
 from typing import Any, Final
 
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.engine.values.duration import parse_duration
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.limits import SCENARIO_ITEMS
 from tidemark.simulator.scenario import model
-from tidemark.ui.catalogue import FOLDER
-from tidemark.ui.python.frames import Frame, InputError
+from tidemark.ui.python.frames import Frame, InputError, length_of, named
 from tidemark.ui.python.runs import Scenario
 
 _LENGTHS: Final = {
@@ -21,7 +22,17 @@ _LENGTHS: Final = {
 }  # fmt: skip
 """The lengths of time of a window, in the order in which they are written."""
 
-_NAME: Final = re.compile(r"[\w.-]+")
+_ARGUMENTS: Final = {
+    "name": "name", "bound": "watermark", "allowed_lateness": "lateness", "compute": "compute", "channels": "partition",
+    "ts": "time", "key": "key", "value": "value", "at": "arrival", "channel": "partition",
+    **dict.fromkeys(("type", *(each for names in _LENGTHS.values() for each in names)), "window"),
+}  # fmt: skip
+"""The argument that each member of a document comes from."""
+
+_PATH: Final = 4096
+"""No path is longer (characters)."""
+
+Length = str | int | timedelta
 
 
 def load(source: "str | PathLike[str] | Mapping[str, Any]") -> Scenario:
@@ -51,7 +62,7 @@ def load(source: "str | PathLike[str] | Mapping[str, Any]") -> Scenario:
     return Scenario(found)
 
 
-def _read(source: "str | PathLike[str] | Mapping[str, Any]") -> model.Scenario:
+def _read(source: Any) -> model.Scenario:
     if isinstance(source, Mapping):
         try:
             text = json.dumps(source, ensure_ascii=False)
@@ -61,11 +72,9 @@ def _read(source: "str | PathLike[str] | Mapping[str, Any]") -> model.Scenario:
     if isinstance(source, str) and ("\n" in source or source.lstrip().startswith("{")):
         is_json = source.lstrip().startswith("{")
         return scenarios.parse(source, "scenario.json" if is_json else "scenario.yaml", json=is_json)
-    path = Path(source)
-    if isinstance(source, str) and not path.suffix and not path.exists():
-        path = FOLDER / f"{source}.yaml"
-        if not _NAME.fullmatch(source) or not path.is_file():
-            raise InputError("no_file", name=source)
+    path = fspath(source) if isinstance(source, str | PathLike) else b""
+    if not isinstance(path, str) or not path.strip() or len(path) > _PATH:
+        raise InputError("no_source", found=named(source))
     return scenarios.load(path)
 
 
@@ -75,10 +84,10 @@ def scenario(
     key: str | None = None,
     value: str | None = None,
     *,
-    watermark: str = "0s",
-    window: str = "tumbling 10s",
+    watermark: Length = "0s",
+    window: Length = "tumbling 10s",
     compute: str | None = None,
-    lateness: str = "0s",
+    lateness: Length = "0s",
     arrival: str | None = None,
     partition: str | None = None,
     name: str = "records",
@@ -87,11 +96,12 @@ def scenario(
 
     ``time``, ``key``, ``value``, ``arrival``, ``partition``: names of columns; times are datetimes or whole numbers of
     ms. ``watermark``: the bound, how far a record may be behind the newest one. ``window``: ``"tumbling 10s"``,
-    ``"sliding 10s 5s"``, ``"session 5s"``, ``"cumulative 1h 10m"``. ``compute``: what a window computes, by default
-    the sum of ``value``, else the count. ``lateness``: the allowed lateness.
+    ``"sliding 10s 5s"``, ``"session 5s"``, ``"cumulative 1h 10m"``, or the size of tumbling windows. ``compute``: what
+    a window computes, by default the sum of ``value``, else the count. ``lateness``: the allowed lateness. A length of
+    time is a text such as ``"5s"``, a ``timedelta``, or ms.
 
     Raises ``InputError`` for a DataFrame that does not fit or has more than ``SCENARIO_ITEMS`` rows, ``ScenarioError``
-    for the rest.
+    for the rest; each names the argument.
 
     >>> import pandas as pd, tidemark
     >>> clicks = pd.DataFrame({"ts": [1000, 4000, 12000, 3000], "user": ["a", "b", "a", "b"], "n": [1, 2, 3, 4]})
@@ -119,6 +129,7 @@ def scenario(
     clock = [None] * len(frame) if arrival is None else frame.times(arrival)
     keys = ["all"] * len(frame) if key is None else frame.keys(key)
     compute = compute or ("count" if value is None else "sum")
+    assigner = _assigner(window)
     values = [None] * len(frame) if value is None else frame.values(value, missing=compute == "count")
     found = [Record(*each[:3], "events", *each[3:]) for each in zip(keys, times, values, places, clock, strict=True)]
     if arrival is not None:
@@ -129,19 +140,36 @@ def scenario(
         "inputs": {
             "events": {
                 **({"channels": channels} if channels > 1 else {}),
-                "watermark": {"generator": "bounded-out-of-orderness", "bound": watermark},
+                "watermark": {"generator": "bounded-out-of-orderness", "bound": length_of(watermark, "watermark")},
             }
         },
         "operator": {
             "type": "window",
-            "assigner": _assigner(window),
-            **({"api": "sql"} if window.startswith("cumulative") else {"allowed_lateness": lateness}),
+            "assigner": assigner,
+            **({"api": "sql"} if assigner["type"] == "cumulative" else {}),
+            **({} if lateness == "0s" else {"allowed_lateness": length_of(lateness, "lateness")}),
             "function": {"call": "aggregate", "compute": compute},
         },
         "stream": [_item(found[0], several=channels > 1), {"end": True}],
     }
-    checked = load(document).model
-    return Scenario(replace(checked, stream=(*found, End())))
+    return Scenario(replace(_checked(document), stream=(*found, End())))
+
+
+def _checked(document: Mapping[str, Any]) -> model.Scenario:
+    """The scenario of a document that was made of arguments: they are what a problem names, not a place in a text."""
+    lines = json.dumps(document, indent=1, default=named).splitlines()
+    try:
+        return scenarios.parse("\n".join(lines), json=True)
+    except ScenarioError as refusal:
+
+        def argument(line: int | None) -> str:
+            member = re.match(r' *"(\w+)"', lines[(line or 1) - 1])
+            return _ARGUMENTS.get(member[1] if member else "", "value")
+
+        problems = (
+            each._replace(file=argument(each.line), line=None, column=None, fix=None) for each in refusal.problems
+        )
+        raise ScenarioError([*problems]) from None
 
 
 def _item(record: Record, *, several: bool) -> dict[str, Any]:
@@ -152,9 +180,10 @@ def _item(record: Record, *, several: bool) -> dict[str, Any]:
     )
 
 
-def _assigner(window: str) -> dict[str, str]:
-    kind, *lengths = window.split() or [""]
+def _assigner(window: Length) -> dict[str, Any]:
+    is_written = isinstance(window, str) and parse_duration(window.strip()) is None
+    kind, *lengths = (str(window).split() or [""]) if is_written else ("tumbling", window)
     names = _LENGTHS.get(kind, ())
-    if not names or len(lengths) != len(names):
-        raise InputError("no_window", window=window)
-    return {"type": kind, **dict(zip(names, lengths, strict=True))}
+    if len(lengths) != len(names) or not names:
+        raise InputError("no_window", window=named(window))
+    return {"type": kind, **{name: length_of(each, "window") for name, each in zip(names, lengths, strict=True)}}

@@ -2,13 +2,14 @@
 
 import re
 from bisect import bisect_right
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
 from tidemark.simulator.engine.values.errors import Fix, Problem, ScenarioError, shown_in_message
 from tidemark.simulator.limits import SCENARIO_BYTES, SCENARIO_PROBLEMS
-from tidemark.simulator.places import opened
+from tidemark.simulator.places import LIBRARY, opened
 from tidemark.simulator.words import words
 
 NEWLINE = re.compile("\r\n?")
@@ -125,7 +126,10 @@ def read_file(path: Path) -> str:
         with opened(path) as file:
             data = file.read(SCENARIO_BYTES + 1)
     except FileNotFoundError:
-        raise refused("no_such_file") from None
+        if path.suffix or path.parent != Path():
+            raise refused("no_such_file") from None
+        near = get_close_matches(path.name, [each.stem for each in LIBRARY.glob("*.yaml")], n=1)
+        raise refused("no_such_scenario_near" if near else "no_such_scenario", near="".join(near)) from None
     except (OSError, ValueError) as error:
         raise refused("unreadable", reason=shown_in_message(getattr(error, "strerror", None) or error)) from None
     if len(data) > SCENARIO_BYTES:
