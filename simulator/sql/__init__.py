@@ -3,8 +3,8 @@
 The way of a text: ``parsing`` makes statements of it, ``tables`` reads those before the query, and ``planning`` finds
 the relation that the query means: ``reading`` what stands behind its ``FROM``, ``aggregates``, ``ranks``, ``joins`` and
 ``unions`` the stages that Flink's planner would choose. ``chain`` runs them one after another over ``records``. Each
-stage is a scenario file (``writing``) that the one reader of scenarios accepts; so a query that is read means in
-scenarios what it means in Flink, or it is refused at its place.
+stage is a scenario file (``writing``) that the one reader of scenarios accepts, or all are one file (``chaining``); so
+a query that is read means in scenarios what it means in Flink, or it is refused at its place.
 
     >>> print(from_sql('''
     ...     CREATE TABLE orders (shop STRING, price DOUBLE, at_time TIMESTAMP(3),

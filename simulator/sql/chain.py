@@ -19,6 +19,7 @@ from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.scenario import read_text
 from tidemark.simulator.scenario.editing.text import Plain
 from tidemark.simulator.scenario.emissions import LOST, Emission, emissions
+from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.expressions import CLOCK, Failure, compiled
 from tidemark.simulator.sql.intervals import IntervalState
@@ -116,6 +117,18 @@ class Chain:
         stream = self._stream(stage)
         return scenario_text(stage, name, self._settings, stream.items, comment, stream.filtered)
 
+    def items(self, table: Table, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The rows of a table of the text as items of a scenario without keys, each with the number of its arrival."""
+        clocked = self._clocked
+        for event in self._of_tables[table.name]:
+            at = {"at": instant(event.at)} if clocked and event.at is not None else {}
+            value = {each: (event.row or {}).get(each) for each in columns}
+            yield event.seq, {**at, "ts": instant(event.ts or 0), "value": value}
+
+    @property
+    def _clocked(self) -> bool:
+        return all(event.at is not None for rows in self._of_tables.values() for event in rows)
+
     def _united(self, table: Table, branches: Branches) -> list[Event]:
         found = []
         for channel, relation in enumerate(branches.relations):
@@ -142,7 +155,7 @@ class Chain:
 
     def _stream(self, stage: Stage) -> _Stream:
         several = len(stage.inputs) > 1
-        clocked = all(event.at is not None for rows in self._of_tables.values() for event in rows)
+        clocked = self._clocked
         found: list[tuple[int, int, dict[str, Any]]] = []
         filtered: set[str] = set()
         for place, (name, input) in enumerate(stage.inputs.items()):
@@ -182,17 +195,21 @@ class Chain:
             scenario, _ = read_text(text)
         except ScenarioError as error:
             raise syntax.SqlProblem("refused", table.place, why=error.problems[0].text) from None
+        return self.rerun(table, stage, scenario, stream.seqs)
+
+    def rerun(self, table: Table, stage: Stage, scenario: Scenario, seqs: Sequence[int]) -> Iterator[Event]:
+        """What ``stage`` emits as the rows of ``table`` when ``scenario`` runs; ``seqs``: the arrival of each item."""
         keys: dict[tuple[str, Any], Struct] = {}
         for item in scenario.stream if isinstance(scenario.stream, tuple) else ():
             if isinstance(item, Record) and isinstance(item.value, dict):
-                columns = stage.inputs[item.input].keys
-                keys[item.input, item.key] = {name: item.value.get(name) for name in columns}
+                name = item.input if len(stage.inputs) > 1 else next(iter(stage.inputs))
+                keys[name, item.key] = {each: item.value.get(each) for each in stage.inputs[name].keys}
         structs = _Emitted(stage, table, keys)
-        events = self._emitted(table, stage, emissions(scenario, stream.seqs), structs)
+        events = self._emitted(table, stage, emissions(scenario, seqs), structs)
         if stage.operator["type"] != "interval-join":
             return events
         records = [
-            (seq, item) for seq, item in zip(stream.seqs, scenario.stream, strict=False)
+            (seq, item) for seq, item in zip(seqs, scenario.stream, strict=False)
             if isinstance(item, Record) and item.op != FILTERED
         ] if isinstance(scenario.stream, tuple) else []  # fmt: skip
         return _padded(table, stage, records, events, structs)
@@ -219,9 +236,8 @@ def _passes(stage: Stage, name: str, input: Input) -> Callable[[Event], bool]:
     """Whether the operator sees a row. One that it does not see still moves the watermark: it is dropped by the filter
     of its branch of a union, is older than the newest version of its key, or has a NULL in the key of a join, where
     NULL equals nothing."""
-    joins = len(stage.inputs) > 1
-    outer = (name == "left" and stage.operator.get("kind") == "left") or stage.pairing is not None
-    keys = [column_value(input.table, each) for each in input.keys] if joins else []
+    keys = [column_value(input.table, each) for each in input.keys] if len(stage.inputs) > 1 else []
+    outer = not drops_null(stage, name)
     newest: dict[tuple[Any, ...], int] = {}
 
     def passes(event: Event) -> bool:
@@ -238,6 +254,12 @@ def _passes(stage: Stage, name: str, input: Input) -> Callable[[Event], bool]:
         return True
 
     return passes
+
+
+def drops_null(stage: Stage, name: str) -> bool:
+    """Whether the operator sees no row of an input that has a NULL in its key."""
+    outer = (name == "left" and stage.operator.get("kind") == "left") or stage.pairing is not None
+    return len(stage.inputs) > 1 and not outer
 
 
 def _delay(stage: Stage) -> int:

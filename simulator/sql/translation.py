@@ -10,9 +10,10 @@ from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import read_text
 from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.chain import Chain, JobFailed
+from tidemark.simulator.sql.chaining import chained, operator_names, sources_of
 from tidemark.simulator.sql.inserts import Inserted, inserted
 from tidemark.simulator.sql.parsing import parse
-from tidemark.simulator.sql.plain import PlainStage, plain_stage
+from tidemark.simulator.sql.plain import plain_stage
 from tidemark.simulator.sql.planning import planner
 from tidemark.simulator.sql.ranks import numbered
 from tidemark.simulator.sql.reading import Relation, Scope, Stage, columns_of
@@ -37,8 +38,9 @@ def from_sql(
 
     ``name``: that of the scenario, made fit if it cannot be one. ``files``: records; without them those that the text
     inserts, or else a few are made up. ``query_number``: which of several queries, from 1; ``stage_number``: which of
-    the scenarios of a query that takes several, the last one by default. Raises ``SqlProblem`` with the first place
-    that no scenario can follow, ``RecordsProblem`` for ``files``.
+    the stages of a query that takes several. By default all of them are one scenario with ``operators``; where no such
+    scenario does the same, it is the last one. Raises ``SqlProblem`` with the first place that no scenario can follow,
+    ``RecordsProblem`` for ``files``.
     """
     planned = planned_query(text, query_number)
     stages = stages_of(planned.relation)
@@ -47,10 +49,17 @@ def from_sql(
     number = len(stages) if stage_number is None else stage_number
     if not 1 <= number <= len(stages):
         raise syntax.SqlProblem("stage_number", planned.place, number=number, count=len(stages))
-    stage = stages[number - 1]
     inserts = None if files else planned.inserted()
+    files = files if inserts is None else inserts.files
+    notes = [words("sql.notes.stage", number=number, count=len(stages))] if len(stages) > 1 else []
     with _refusals_in_text(planned, inserts):
-        return _scenario(planned, stage, name, files if inserts is None else inserts.files, (number, len(stages)))
+        if stage_number is None and len(stages) > 1:
+            comment = _comment(planned, stages, files)
+            whole = chained(planned.operators(), name, planned.settings, planned.chain(files), comment)
+            if whole is not None:
+                return whole
+            notes.append(words("sql.notes.not_whole"))
+        return _scenario(planned, stages[number - 1], name, files, notes)
 
 
 @contextmanager
@@ -76,8 +85,11 @@ class Change:
 
 @dataclass(frozen=True)
 class StageRun:
-    """``stage`` as it ran: how many rows it took in and emitted."""
+    """``stage`` as it ran: how many rows it took in and emitted. ``name``: of the operator, ``sources``: what feeds it,
+    tables of the text or operators."""
 
+    name: str
+    sources: Sequence[str]
     stage: Stage
     taken: int
     emitted: int
@@ -107,10 +119,17 @@ def result_of(text: str, files: Files | None = None, query_number: int | None = 
         relation = planned.relation
         columns = {name: relation.table.columns.get(of) for name, of in relation.columns.items()}
         types = {name: "" if column is None else column.type for name, column in columns.items()}
+        operators = planned.operators()
         rows = [Change(event.op, event.row or {}) for event in chain.rows(relation)]
         stages = [
-            StageRun(table.stage, sum(map(chain.count, table.stage.tables())), chain.count(table))
-            for table in computed_tables(relation)
+            StageRun(
+                name,
+                sources_of(table, operators),
+                table.stage,
+                sum(map(chain.count, table.stage.tables())),
+                chain.count(table),
+            )
+            for name, table in operators.items()
             if isinstance(table.stage, Stage)
         ]
         return Result(types, rows, stages, chain.late, not files and inserts is None)
@@ -132,6 +151,11 @@ class Planned:
     settings: Settings
     inserts: Sequence[syntax.InsertValues]
     place: syntax.Place
+    views: Mapping[syntax.Place, str]
+
+    def operators(self) -> dict[str, Table]:
+        """The tables that the stages compute, by what an operator is called that does so."""
+        return operator_names(computed_tables(self.relation), self.views)
 
     def inserted(self) -> Inserted | None:
         """The rows that the text itself has for the tables of the query."""
@@ -192,7 +216,9 @@ def planned_query(text: str, number: int | None = None) -> Planned:
         _check_zone(stage, settings.zone)
         if stage.operator.get("api") != "sql" and (settings.early, settings.late) != (None, None):
             raise syntax.SqlProblem("fires_once", query.place)
-    planned = Planned(text, relation, settings, script.inserts, query.place)
+    named = [*scope.views.items(), *((name.text, each) for name, each in query.query.tables)]
+    views = {each.select.place: name for name, each in named if each.select is not None}
+    planned = Planned(text, relation, settings, script.inserts, query.place, views)
     if settings.emit is not None:
         unions = [input.table.stage for stage in stages_of(relation) for input in stage.inputs.values()]
         if any(isinstance(each, Branches) and each.sends_watermarks for each in unions):
@@ -272,39 +298,37 @@ def pruned(table: Table, names: Iterable[str]) -> Table:
     return replace(table, stage=replace(stage, inputs=inputs))
 
 
-def _scenario(planned: Planned, stage: Stage, name: str, files: Files | None, place: tuple[int, int]) -> str:
-    """The stage as plain as its records allow."""
-    plain = plain_stage(stage) if place[1] == 1 else None
+def _scenario(planned: Planned, stage: Stage, name: str, files: Files | None, notes: Sequence[str]) -> str:
+    """The stage as plain as its records allow; ``notes``: on which of several it is."""
+    plain = None if notes else plain_stage(stage)
+    comment = _comment(planned, [stage], files, *notes)
     if plain is not None:
         try:
             given = read_stream(plain, files) if files else None
             items = given.items if given is not None else sample_stream(plain)
-            text = scenario_text(plain, name, planned.settings, items, _comment(planned, stage, plain, place, files))
+            text = scenario_text(plain, name, planned.settings, items, comment)
             _check(text, stage, planned.place, given)
             return text
         except RecordsProblem as problem:
             if problem.word not in ("null", "too_large", "no_key", "no_key_join"):
                 raise
-    text = planned.chain(files).scenario(stage, name, _comment(planned, stage, None, place, files))
+    text = planned.chain(files).scenario(stage, name, comment)
     _check(text, stage, planned.place, None)
     return text
 
 
-def _comment(
-    planned: Planned, stage: Stage, plain: PlainStage | None, place: tuple[int, int], files: Files | None
-) -> list[str]:
-    """The query, and what a reader should know of how it was read."""
+def _comment(planned: Planned, stages: Sequence[Stage], files: Files | None, *more: str) -> list[str]:
+    """The query, and what a reader should know of how it was read; ``more`` of it."""
     settings = planned.settings
-    tables = [each.table for each in stage.inputs.values()]
+    inputs = [each for stage in stages for each in stage.inputs.values()]
     # Of the reader's own records one may be late.
-    notes = [words(f"sql.notes.{each}") for each in stage.notes if not (files and each == "window_join")]
-    if place[1] > 1:
-        notes.append(words("sql.notes.stage", number=place[0], count=place[1]))
-    if settings.emit is None and not stage.processing:
+    said = dict.fromkeys(each for stage in stages for each in stage.notes if not (files and each == "window_join"))
+    notes = [*(words(f"sql.notes.{each}") for each in said), *more]
+    if settings.emit is None and not any(stage.processing for stage in stages):
         notes.append(words("sql.notes.each_record"))
-    if any(each.local for each in tables) and not settings.zone_set:
+    if any(each.table.local for each in inputs) and not settings.zone_set:
         notes.append(words("sql.notes.utc"))
-    if not all(each.keys for each in stage.inputs.values()):
+    if not all(each.keys for each in inputs):
         notes.append(words("sql.notes.one_key"))
     sql = planned.text.strip("\n").replace("\t", "    ").replace("\r", "")
     comment = [f"# {line}".rstrip() for line in sql.split("\n")]

@@ -1,4 +1,4 @@
-"""A stage of a query as the text of a scenario."""
+"""Stages of a query as the text of a scenario."""
 
 import re
 from collections.abc import Container, Mapping, Sequence
@@ -31,22 +31,44 @@ def scenario_text(
     ``filtered``: the inputs of which some records have a FALSE under ``PASSES``.
     """
     inputs: dict[str, Any] = {}
-    operator = dict(stage.operator)
     for each, input in stage.inputs.items():
         channels = {"channels": len(input.table.stage.relations)} if isinstance(input.table.stage, Branches) else {}
-        inputs[each] = {**channels, "watermark": _watermark(input.table, settings, processing=stage.processing)}
+        inputs[each] = {**channels, "watermark": watermark_of(input.table, settings, processing=stage.processing)}
         if isinstance(input, Input):
             inputs[each] |= calc(input, marked=each in filtered)
+    return file_text(stage, name, {"inputs": inputs, "operator": operator_of(stage)}, stream, comment)
+
+
+def file_text(
+    stage: Stage | PlainStage,
+    name: str,
+    parts: Mapping[str, Mapping[str, Any]],
+    stream: Sequence[Mapping[str, Any]],
+    comment: Sequence[str],
+) -> str:
+    """A file with ``parts``, a line for each member of one, and for each member of one of several ``operators``.
+
+    ``stage``: what the title is about.
+    """
+    lines = [*comment, "scenario: 1", f"name: {written(text_value(fit(name)))}", f"title: {written(_title(stage))}",
+             *_origin(stream)]  # fmt: skip
+    for part, members in parts.items():
+        lines.append(f"{part}:")
+        for member, value in members.items():
+            if part == "operators":
+                lines += [f"  {member}:", *(f"    {key}: {written(_plain(of))}" for key, of in value.items())]
+            else:
+                lines.append(f"  {member}: {written(_plain(value))}")
+    return "\n".join([*lines, "stream:", *(f"  - {written(dict(item))}" for item in stream), ""])
+
+
+def operator_of(stage: Stage | PlainStage) -> dict[str, Any]:
+    """The operator of ``stage`` as a file has it."""
+    operator = dict(stage.operator)
     if isinstance(stage, Stage) and stage.aggregates:
         compute = {each: sql_text(call) for each, call in stage.aggregates.items()}
         operator["function"] = {"call": Plain("aggregate"), "compute": compute}
-    lines = [
-        *comment, "scenario: 1", f"name: {_fit(name)}", f"title: {written(_title(stage))}", *_origin(stream), "inputs:",
-        *(f"  {each}: {written(_plain(input))}" for each, input in inputs.items()), "operator:",
-        *(f"  {member}: {written(_plain(value))}" for member, value in operator.items()), "stream:",
-        *(f"  - {written(dict(item))}" for item in stream), "",
-    ]  # fmt: skip
-    return "\n".join(lines)
+    return operator
 
 
 def calc(input: Input, *, marked: bool = False) -> dict[str, Any]:
@@ -88,7 +110,8 @@ def _origin(stream: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"origin: {format_instant(min(known))}"] if known and len(known) == len(instants) else []
 
 
-def _watermark(table: Table, settings: Settings, *, processing: bool) -> dict[str, Any]:
+def watermark_of(table: Table, settings: Settings, *, processing: bool) -> dict[str, Any]:
+    """The strategy of an input whose rows are those of ``table``."""
     made = isinstance(table.stage, Stage) or (isinstance(table.stage, Branches) and table.stage.sends_watermarks)
     if table.rowtime is None or processing or made:
         return {"generator": "none"}
@@ -113,12 +136,10 @@ def _plain(value: Any) -> Any:
 def _title(stage: Stage | PlainStage) -> str:
     operator = stage.operator
     kind = operator["type"] if operator["type"] != "window" else f"window-{operator['api']}"
-    return words(
-        f"sql.titles.{kind}", tables=", ".join(dict.fromkeys(each.table.name for each in stage.inputs.values()))
-    )
+    tables = ", ".join(each.table.name for each in stage.inputs.values())
+    return words(f"sql.titles.{kind}", tables=", ".join(dict.fromkeys(tables.split(", "))))
 
 
-def _fit(name: str) -> str:
+def fit(name: str) -> str:
     """``name`` as the name of a scenario: small letters, digits and hyphens."""
-    fit = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "from-sql"
-    return written(text_value(fit))  # `1` in quotes: YAML would read a number
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "from-sql"

@@ -24,8 +24,9 @@ def test_the_example_is_a_chain_and_each_stage_has_its_part_of_the_text() -> Non
     assert said["number"] == 7
     assert [each["name"] for each in ran["columns"]] == ["window_start", "shop", "orders", "total", "highest"]
     assert ran["rows"][0] == ["+I", "2026-01-01 12:00:00", "north", "2", "22.40", "12.50"]
-    assert [(each["operator"], each["taken"], each["emitted"]) for each in ran["stages"]] == [
-        ("Window", 7, 4), ("Window Top-N", 4, 3),
+    named = ("name", "kind", "sources", "taken", "emitted")
+    assert [tuple(each[name] for name in named) for each in ran["stages"]] == [
+        ("totals", "Window", ["orders"], 7, 4), ("window-top-n", "Window Top-N", ["totals"], 4, 3),
     ]  # fmt: skip
     window, top = ("".join(EXAMPLE[start:end] for start, end in each["parts"]) for each in ran["stages"])
     assert window.startswith("SELECT window_start, window_end, shop,")
@@ -34,10 +35,26 @@ def test_the_example_is_a_chain_and_each_stage_has_its_part_of_the_text() -> Non
     assert top.endswith("WHERE place <= 1")
 
 
-def test_a_stage_is_opened_as_the_scenario_that_it_is() -> None:
-    name, token = ask(EXAMPLE, "open", query=1, stage=2)["address"]
-    assert name == "s"
-    assert parse(links.text_of(token).text).operator.type == "window-top-n"
+def test_a_stage_is_opened_among_the_operators_of_the_query() -> None:
+    for stage, shown in ((1, "totals"), (2, "window-top-n")):
+        name, token = ask(EXAMPLE, "open", query=1, stage=stage)["address"]
+        assert name == "s"
+        chain = parse(links.text_of(token).text).chain
+        assert chain is not None
+        assert (chain.shown, [each.name for each in chain.parts]) == (shown, ["totals", "window-top-n"])
+
+
+def test_a_stage_of_a_query_that_no_single_scenario_says_is_opened_by_itself() -> None:
+    joined = "SELECT l.k, l.rt FROM o AS l JOIN r ON l.k = r.k AND r.rt BETWEEN l.rt - INTERVAL '5' SECOND AND l.rt"
+    counts = f"WITH j AS ({joined}) SELECT k, COUNT(*) FROM j GROUP BY k, TUMBLE(rt, INTERVAL '10' SECOND)"
+    sql = TABLE + TABLE.replace(" o ", " r ") + counts
+    kinds = []
+    for stage in (1, 2):
+        _, token = ask(sql, "open", query=1, stage=stage)["address"]
+        scenario = parse(links.text_of(token).text)
+        assert scenario.chain is None
+        kinds.append(scenario.operator.type)
+    assert kinds == ["interval-join", "window"]
 
 
 def test_the_places_of_a_text_are_those_of_the_browser_which_counts_in_halves() -> None:

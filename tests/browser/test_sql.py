@@ -14,7 +14,7 @@ FROM TABLE(TUMBLE(TABLE o, DESCRIPTOR(rt), INTERVAL '10' SECOND))
 WHERE v > 1 GROUP BY k, window_start, window_end;
 """
 PLAYER = '.tidemark-player[data-ready="true"]'
-STAGE = ".tm-sql-stage"
+STAGE = "button.tm-chain-operator"
 
 
 @pytest.mark.journey

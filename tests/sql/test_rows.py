@@ -19,6 +19,12 @@ TABLES = (HERE / "tables.sql").read_text()
 QUERIES = {each.stem: tomllib.loads(each.read_text()) for each in sorted((HERE / "queries").glob("*.toml"))}
 JOIN = "SELECT o.v FROM o JOIN r ON o.k = r.k AND o.v = r.v AND r.rt BETWEEN o.rt - INTERVAL '5' SECOND AND o.rt"
 COUNTS = "SELECT k, COUNT(*) AS n FROM o GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)"
+NOT_WHOLE = {
+    "interval-join-left-then-window",  # Flink's SQL join holds its watermark back, and pads rows without a partner
+    "interval-join-then-window-of-older-time",
+    "window-join-left-then-aggregate",  # a coGroup's result is one record downstream, and no row for each pair
+}
+"""Queries of several stages that no single scenario says; of others ``from_sql`` has checked that it does."""
 
 
 def files_of(query: dict[str, Any]) -> dict[str, bytes] | None:
@@ -41,6 +47,10 @@ def test_every_stage_of_a_query_is_a_scenario_that_runs(name: str) -> None:
         rows: list[Any] = []
         run(read_text(from_sql(query["sql"], "x", files_of(query), query.get("query"), number))[0], rows.append)
         assert any(row["row"] not in ("watermark", "error") for row in rows), (name, number)
+    if len(stages) > 1:
+        chain = read_text(from_sql(query["sql"], "x", files_of(query), query.get("query")))[0].chain
+        assert (chain is None) == (name in NOT_WHOLE)
+        assert chain is None or len(chain.parts) == len(stages)
     for number in (1, None) if stages else ():
         rows = []
         run(read_text(from_sql(query["sql"], "x", None, query.get("query"), number))[0], rows.append)

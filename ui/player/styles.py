@@ -11,6 +11,7 @@ UI: Final = FOLDER.parent
 PLAYER: Final = (FOLDER / "css", FOLDER / "lecture")
 """The folders of the player's style sheets."""
 
+CHAIN: Final = FOLDER / "css" / "b-chain.css"
 MERGE: Final = UI / "author" / "merge.css"
 
 STYLES: Final = {
@@ -22,7 +23,7 @@ STYLES: Final = {
     "compare": (*PLAYER, UI / "compare"),
     "inventory": (*PLAYER, UI / "learning" / "inventory"),
     "practice": (*PLAYER, UI / "learning" / "inventory", UI / "learning" / "practice"),
-    "sql": (UI / "sql",),
+    "sql": (CHAIN, UI / "sql"),
     "lessons": (*PLAYER, MERGE, UI / "library" / "lessons"),
     "vote": (UI / "learning" / "classroom",),
 }
@@ -36,7 +37,7 @@ ROOTS: Final = {
     UI / "library": (".tidemark-library",),
     UI / "library" / "symptoms": (".tidemark-symptoms",),
     UI / "library" / "lessons": (".tidemark-ordering",),
-    UI / "sql": (".tidemark-sql",),
+    **dict.fromkeys((CHAIN, UI / "sql"), (".tidemark-sql",)),
     UI / "author": (".tidemark-author",),
     MERGE: (".tidemark-ordering",),
     UI / "compare": (".tidemark-compare",),

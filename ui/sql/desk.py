@@ -1,4 +1,4 @@
-"""The server's side of the page SQL: a query in, its rows and its stages out, or the scenario of one stage.
+"""The server's side of the page SQL: a query in, its rows and its stages out, or the scenario that shows one of them.
 
 Every question carries the whole text and its files of records, so nothing is remembered here.
 """
@@ -14,7 +14,7 @@ from tidemark.simulator.words import section, words
 from tidemark.ui.author.from_sql import Files, SqlRefused, read_sql
 from tidemark.ui.author.rows import EditRefused
 from tidemark.ui.server.memory import UNCOLLECTED
-from tidemark.ui.share import links
+from tidemark.ui.share import links as own
 from tidemark.ui.share.links import LinkError
 
 Row = dict[str, Any]
@@ -70,7 +70,8 @@ def reply(question: Mapping[str, Any]) -> Row:
     """The answer to {number, ask, sql, records, query, stage}, with the same ``number``.
 
     ``run``: {ran, queries, query}, the lines of all queries and which one was run; ``open``: {address}, the part of an
-    address that opens the stage. {problem, place} if it is refused, nothing else to what makes no sense.
+    address that opens the stage, among the operators of one scenario where that can have them all. {problem, place} if
+    it is refused, nothing else to what makes no sense.
     """
     asks: Mapping[str, Callable[[Mapping[str, Any]], Row]] = {"run": _run, "open": _open}
     make = asks.get(str(question.get("ask")))
@@ -108,12 +109,11 @@ def _rows(question: Mapping[str, Any]) -> Row:
         result = result_of(text, files, question["query"])
         stages = []
         for each in result.stages:
-            kind = each.stage.operator["type"]
             clause = clause_at(text, each.stage.place, each.stage.ranks)
             parts = [[_units(text[:start]), _units(text[:end])] for start, end in clause.parts]
-            operator = words(f"form.choices.operator.{kind}")
-            stages.append({"operator": operator, "clause": clause.line, "parts": parts,
-                           "taken": each.taken, "emitted": each.emitted})  # fmt: skip
+            kind = words(f"form.choices.operator.{each.stage.operator['type']}")
+            stages.append({"name": each.name, "kind": kind, "sources": list(each.sources), "clause": clause.line,
+                           "parts": parts, "taken": each.taken, "emitted": each.emitted})  # fmt: skip
         return {
             "columns": [{"name": name, "type": of, "number": is_number(of)} for name, of in result.types.items()],
             "rows": [[each.op, *map(cell, each.row.values())] for each in result.rows[:SHOWN]],
@@ -128,11 +128,16 @@ def _rows(question: Mapping[str, Any]) -> Row:
 def _open(question: Mapping[str, Any]) -> Row:
     from tidemark.simulator.sql import from_sql
 
-    query, stage = question.get("query"), question.get("stage")
-    name = f"sql-{stage}" if type(stage) is int else "sql"
-    numbers = [each if type(each) is int else None for each in (query, stage)]
-    text = read_sql(question, lambda text, files: from_sql(text, name, files, *numbers))
-    return {"address": list(links.of_file(words("pages.sql.called"), text).address)}
+    def open_stage(stage: int | None) -> own.Own:
+        text = read_sql(question, lambda text, files: from_sql(text, "sql", files, query, stage))
+        return own.of_file(words("pages.sql.called"), text)
+
+    query, stage = (each if type(each) is int else None for each in (question.get("query"), question.get("stage")))
+    whole = open_stage(None)
+    addresses = whole.entry.addresses
+    if stage is None or 1 <= stage <= len(addresses):
+        return {"address": list(whole.address if stage is None else addresses[stage - 1])}
+    return {"address": list(open_stage(stage).address)}
 
 
 def _units(text: str) -> int:

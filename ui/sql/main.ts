@@ -3,6 +3,7 @@ import { linkTo, openPage } from "../player/base/address.ts";
 import { el, fill } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { keepText, keptText } from "../player/base/kept.ts";
+import { operatorItem } from "../player/base/operators.ts";
 import { AskingPage, mounting } from "../pages/kit.ts";
 import { choosePlace, markedAt, recordsOf } from "./text.ts";
 import type { Asked, First, Question, Ran, Records, Reply, Stage } from "./types.ts";
@@ -219,26 +220,21 @@ export class SqlPage extends AskingPage<First, Question> {
 
   stages(stages: Stage[]) {
     const { words } = this;
-    const list = el("ol");
+    const list = el("ol", "tm-chain");
     stages.forEach((stage, index) => {
-      const { operator, clause, parts, taken, emitted } = stage;
+      const { clause, parts, taken, emitted } = stage;
       const step = this.button("", () => this.go(index + 1, ""));
-      step.className = "tm-sql-stage";
-      step.append(
-        el("b", "", `${index + 1} · ${operator}`),
-        el("code", "", clause),
+      const line = fill(
+        el("span", "tm-chain-line"),
         el("span", "", say(words.counted, { taken, emitted })),
         el("span", "tm-sql-step", words.step),
       );
-      const box = fill(
-        el("li"),
-        step,
-        this.button(words.edit, () => this.go(index + 1, "author")),
-      );
+      const item = operatorItem(step, stage, stages[index - 1]?.name, el("code", "", clause), line);
+      item.append(this.button(words.edit, () => this.go(index + 1, "author")));
       const lit = () => this.light(this.chain.hasAttribute("data-old") ? [] : parts);
-      for (const event of ["pointerenter", "focusin"]) box.addEventListener(event, lit);
-      for (const event of ["pointerleave", "focusout"]) box.addEventListener(event, () => this.light([]));
-      list.append(box);
+      for (const event of ["pointerenter", "focusin"]) item.addEventListener(event, lit);
+      for (const event of ["pointerleave", "focusout"]) item.addEventListener(event, () => this.light([]));
+      list.append(item);
     });
     return list;
   }

@@ -20,9 +20,11 @@ export interface Asked {
 
 export type Question = (Asked & { ask: "run" }) | (Asked & { ask: "open"; stage: number });
 
-/** `parts`: where the stage's clause stands in the text. */
+/** An operator. `parts`: where its clause stands in the text. */
 export interface Stage {
-  operator: string;
+  name: string;
+  kind: string;
+  sources: string[];
   clause: string;
   parts: [start: number, end: number][];
   taken: number;

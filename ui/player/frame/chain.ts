@@ -2,6 +2,7 @@
 import { addressOf, opensHere } from "../base/address.ts";
 import { el, fill } from "../base/dom.ts";
 import { say } from "../base/format.ts";
+import { operatorItem } from "../base/operators.ts";
 import { outputsToShow } from "../base/reading.ts";
 import type { Player } from "../player.ts";
 import type { OutputFact } from "../types/player.ts";
@@ -35,21 +36,14 @@ export class Chain {
   }
 
   box(operator: ChainOperator, previous?: ChainOperator) {
-    const { name, kind, sources, shown } = operator;
+    const { name, shown } = operator;
     const link = shown ? null : this.link(name, null);
     const box: HTMLElement = link ?? el("div");
-    box.className = "tm-chain-operator";
     this.links.push(link);
     if (shown) box.setAttribute("aria-current", "true");
     const line = el("span", "tm-chain-line");
     this.lines.push(line);
-    const from = sources.length === 1 && sources[0] === previous?.name ? "" : ` ← ${sources.join(" + ")}`;
-    const head = el("span", "tm-chain-name");
-    head.append(el("b", "", name), " ", el("span", "tm-chain-kind", `${kind}${from}`));
-    fill(box, head, line);
-    const item = el("li", previous && sources.includes(previous.name) ? "tm-chain-fed" : "");
-    item.append(box);
-    return item;
+    return operatorItem(box, operator, previous?.name, line);
   }
 
   /** What opens the operator `name` at `step`; null where nothing can be opened. */
