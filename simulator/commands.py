@@ -1,8 +1,9 @@
-"""The command line: ``python -m simulator run | trace | check | from-sql | code FILE…``.
+"""The command line: ``python -m simulator run | trace | check | from-sql | code | differ FILE…``.
 
 The exit code is 0; or 2 if a file is refused, with the message on stderr and nothing of that file on stdout; or 2 if
 stdout cannot be written; or 3 if no program for that engine can do what the scenario does, or if rows of a data file
-cannot be read and nobody has said that they may be left out.
+cannot be read and nobody has said that they may be left out; or 1 if ``differ`` found a stream that tells two scenarios
+apart.
 """
 
 import argparse
@@ -17,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from tidemark.simulator import interrupts, run
 from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
+from tidemark.simulator.differing import add_options, sides
+from tidemark.simulator.differing import run as differ
 from tidemark.simulator.engine.trace.trace import Trace, step_as_json
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.rows import json_text
@@ -114,6 +117,10 @@ def add_commands(commands: "Subcommands", form: str | None = "jsonl") -> None:
     for each in (running, tracing, coding):
         each.add_argument("--operator", metavar="NAME", help=words("commands.operator"))
     coding.add_argument("--to", required=True, choices=sorted(TARGETS), help=words("commands.to"))
+    about = words("commands.differ")
+    differing = commands.add_parser("differ", help=about, description=about)
+    differing.set_defaults(command=_differ)
+    add_options(differing)
     reading, printing = add_sql("from-sql", _from_sql), add_sql("sql", _sql)
     reading.add_argument("--stage", type=int, metavar="N", help=words("commands.sql_stage"))
     printing.add_argument("--format", choices=("table", "jsonl", "rows"), help=words("commands.sql_format"))
@@ -256,6 +263,18 @@ def _code(options: argparse.Namespace) -> int:
         complain(words("problems.not_expressible", file=file, engine=options.to, reason=str(reason)))
         return NOT_EXPRESSIBLE
     return SOUND
+
+
+def _differ(options: argparse.Namespace) -> int:
+    if len(options.files) > 2 or (len(options.files) == 1 and not options.set):
+        options.parser.error(words("differ.refused.nothing_to_compare"))
+    try:
+        both = sides(options.files, options.set)
+        left, right = both if options.operator is None else (_operator(each, options.operator) for each in both)
+        return differ(options, left, right)
+    except ScenarioError as refusal:
+        _report(refusal.problems)
+        return REFUSED
 
 
 def _from_sql(options: argparse.Namespace) -> int:

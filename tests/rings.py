@@ -40,7 +40,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator.timeline", "simulator.programs", "simulator.proof", "simulator.sql"),
     ("simulator.explore",),
     ("simulator.teaching", "simulator.inventory", "simulator.practice"),
-    ("simulator.commands", "simulator.console", "simulator.forms", "simulator.__main__"),
+    ("simulator.commands", "simulator.console", "simulator.differing", "simulator.forms", "simulator.__main__"),
     ("spark_bridge.results", "spark_bridge.watermarks"),
     ("spark_bridge.spark", "spark_bridge.keyed"),
     ("spark_bridge.plan",),

@@ -25,7 +25,17 @@ SUFFIXES: Final = frozenset({".py", ".toml", ".code", ".lark", ".txt", ".yaml"})
 PACKAGES: Final = ("lark", "tomlkit", "tzdata")
 """Packages in plain Python that the simulator and the Author page use, and that Pyodide does not bring."""
 
-NOT_THERE: Final = ("ui/python/", "ui/command.py", "ui/extras.py", "ui/site/build.py", "ui/site/screenshots.py")
+NOT_THERE: Final = (
+    "simulator/__main__.py",
+    "simulator/commands.py",
+    "simulator/differing.py",
+    "simulator/explore/differ/",
+    "ui/python/",
+    "ui/command.py",
+    "ui/extras.py",
+    "ui/site/build.py",
+    "ui/site/screenshots.py",
+)
 """What only a computer uses: scripts and notebooks, the command line, what makes sites."""
 
 SCENARIOS: Final = ("tidemark/course/", "tidemark/scenarios/")

@@ -1,0 +1,121 @@
+"""The command `differ`: the smallest stream on which two scenarios differ.
+
+The exit code is 1 if they differ; 0 if no stream was found on which they do, which does not prove that there is none;
+2 if a file is refused, or if no stream fits both.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tidemark.simulator.console import put
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.rows import json_text
+from tidemark.simulator.places import ROOT
+from tidemark.simulator.scenario import load, read_text
+from tidemark.simulator.scenario.editing import EditError, ScenarioText, read_value
+from tidemark.simulator.scenario.editing import put as put_value
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.words import words
+
+if TYPE_CHECKING:
+    from tidemark.simulator.explore.differ.search import Answer
+
+DIFFER: Final = 1
+NOT_FOUND: Final = 0
+
+SIDES: Final = ("a", "b")
+"""The names of both scenarios over the stream that was found."""
+
+_SPARK: Final = "engine=spark"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("files", nargs="+", metavar="A B", help=words("commands.differ_files"))
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help=words("commands.differ_set"))
+    parser.add_argument("--operator", metavar="NAME", help=words("commands.operator"))
+    parser.add_argument("--records", type=int, default=3, metavar="N", help=words("commands.differ_records"))
+    parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help=words("commands.differ_seconds"))
+    parser.add_argument("--format", choices=("text", "json"), default="text", help=words("commands.differ_format"))
+    parser.add_argument("--out", type=Path, metavar="DIR", help=words("commands.differ_out"))
+    parser.set_defaults(parser=parser)
+
+
+def sides(files: Sequence[str], changes: Sequence[str]) -> tuple[Scenario, Scenario]:
+    """The two scenarios. ``changes`` are made in the second one, or in a copy of the only one.
+
+    Raises ``ScenarioError``.
+    """
+    left, right = _path(files[0]), _path(files[-1])
+    if not changes:
+        return _scenario(left), _scenario(right)
+    rest = [each for each in changes if each != _SPARK]
+    changed = _with(right, rest) if rest else _scenario(right)
+    if len(rest) < len(changes):
+        from tidemark.simulator.explore.differ.sides import by_spark
+
+        changed = by_spark(changed)
+    return _scenario(left), changed
+
+
+def _path(name: str) -> str:
+    """A file, or a scenario of the library by its name."""
+    shipped = ROOT / "scenarios" / f"{name}.yaml"
+    return str(shipped) if not Path(name).exists() and shipped.is_file() else name
+
+
+def _scenario(path: str) -> Scenario:
+    return load(path, of_library=Path(path).parent == ROOT / "scenarios")
+
+
+def _with(path: str, changes: Sequence[str]) -> Scenario:
+    _scenario(path)  # for what is wrong with the file itself
+    text = Path(path).read_text(encoding="utf-8")
+    try:
+        edited = ScenarioText(text)
+        for each in changes:
+            name, equals, value = each.partition("=")
+            if not equals:
+                raise _refused(path, each, "set_form")
+            edited = put_value(edited, tuple(name.strip().split(".")), read_value(value.strip()))
+    except EditError:
+        raise _refused(path, each, "set_place") from None
+    return read_text(edited.text, path)[0]
+
+
+def _refused(path: str, change: str, why: str) -> ScenarioError:
+    text = words("differ.refused.set", text=change, why=words(f"differ.refused.{why}"))
+    return ScenarioError([Problem(path, None, None, text)])
+
+
+def run(options: argparse.Namespace, left: Scenario, right: Scenario) -> int:
+    """Search, print the answer, write both scenarios. Raises ``ScenarioError`` if no stream fits both."""
+    from tidemark.simulator.explore.differ.report import lines_of, members_of
+    from tidemark.simulator.explore.differ.search import Bounds, differ
+
+    answer = differ(left, right, Bounds(records=options.records, seconds=options.seconds))
+    if options.format == "json":
+        put(json_text(members_of(answer)) + "\n")
+    else:
+        put("".join(f"{line}\n" for line in lines_of(answer)))
+    if answer.stream is None:
+        return NOT_FOUND
+    if options.out is not None:
+        _write(options.out, answer)
+    return DIFFER
+
+
+def _write(folder: Path, answer: "Answer") -> None:
+    """Both scenarios over the stream; a folder of scenarios has them in Compare."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, scenario in zip(SIDES, (answer.left, answer.right), strict=True):
+            text = as_yaml(replace(scenario, name=name))
+            (folder / f"{name}.yaml").write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        reason = words("problems.cannot_write", reason=error.strerror or str(error))
+        raise ScenarioError([Problem(str(folder), None, None, reason)]) from None

@@ -1,0 +1,217 @@
+"""The search for the smallest stream on which two scenarios differ.
+
+The streams of the scenarios themselves come first, then small streams, all of them. If these are too many, random ones
+find a difference sooner. It is then made smaller, item by item and number by number, and the streams that are smaller
+still are tried as far as the bounds allow. So an answer without a difference says what was tried, and an answer with
+one whether a smaller one is possible.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from time import process_time
+from typing import Final
+
+from tidemark.simulator.engine.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.explore.differ.sides import Rows, Side, Stream, sides_of
+from tidemark.simulator.explore.differ.streams import Space, every, number_of, random_streams, space_of
+from tidemark.simulator.explore.differ.values import as_written
+from tidemark.simulator.scenario.model import Scenario
+
+AT_ONCE: Final = 3_000
+"""So many streams of one size are tried before random ones."""
+
+OWN_ITEMS: Final = 300
+"""The most items of a scenario's own stream on which both are tried."""
+
+SEARCHING: Final = 0.7
+"""The share of the time that is left for finding a stream; the rest is for making it smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far the search goes: ``records`` of a stream of which all are tried, ``random`` streams, ``seconds``."""
+
+    records: int = 3
+    random: int = 2_000
+    seconds: float = 20.0
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was found. ``stream``: the smallest stream on which they differ, as the first one reads it, or None.
+
+    ``left`` and ``right``: both scenarios over it, and ``only_left`` and ``only_right`` what only one of them has.
+    ``all_of``: every stream of at most so many records was tried, ``streams`` in all, over so many ``times``, ``keys``
+    and ``channels``, and none of those with fewer records than ``stream`` differs. ``random``: so many others were
+    tried as well.
+    """
+
+    stream: Stream | None
+    left: Scenario
+    right: Scenario
+    only_left: Rows
+    only_right: Rows
+    all_of: int
+    streams: int
+    random: int
+    times: int
+    keys: int
+    channels: int
+
+    @property
+    def records(self) -> int:
+        """The records of ``stream``."""
+        return _records(self.stream or ())
+
+    @property
+    def is_smallest(self) -> bool:
+        """Whether every stream of fewer records was tried."""
+        return self.stream is not None and self.all_of >= self.records - 1
+
+
+def _records(stream: Iterable[Item]) -> int:
+    return sum(isinstance(item, Record | Watermark) for item in stream)
+
+
+def differ(left: Scenario, right: Scenario, bounds: Bounds | None = None) -> Answer:
+    """The smallest stream found on which the rows of both differ.
+
+    Raises ``ScenarioError`` if they have no streams in common, or one of them does not run.
+    """
+    return _Search(sides_of(left, right), space_of(left, right), bounds or Bounds()).answer()
+
+
+class _Search:
+    def __init__(self, sides: tuple[Side, Side], space: Space, bounds: Bounds) -> None:
+        self._left, self._right = sides
+        self._space = space
+        self._bounds = bounds
+        now = process_time()
+        self._until, self._ends = now + SEARCHING * bounds.seconds, now + bounds.seconds
+        self._all_of = self._streams = self._random = 0
+
+    def answer(self) -> Answer:
+        """Search, and say what was found."""
+        found = self._found()
+        left, right = (side.over(found or ()) for side in (self._left, self._right))
+        rows = [side.rows(found) or Rows() for side in (self._left, self._right)] if found else [Rows(), Rows()]
+        return Answer(
+            found, left, right, rows[0] - rows[1], rows[1] - rows[0], self._all_of, self._streams, self._random,
+            len(self._space.times), self._space.keys, self._space.channels,
+        )  # fmt: skip
+
+    def _found(self) -> Stream | None:
+        found = self._first(self._written())
+        for size in range(1, self._bounds.records + 1):
+            if found is None and number_of(self._space, size) > AT_ONCE and not self._random:
+                found = self._first(self._drawn())
+            if self._is_late or (found is not None and size >= _records(found)):
+                break
+            if less := self._smallest_of(size):
+                return self._smaller(less)
+        return found or (None if self._random else self._first(self._drawn()))
+
+    def _first(self, streams: Iterable[Stream]) -> Stream | None:
+        """The first stream on which they differ, made smaller."""
+        found = next(filter(self._differ, streams), None)
+        return None if found is None else self._smaller(found)
+
+    def _smallest_of(self, size: int) -> Stream | None:
+        """The first stream of ``size`` records on which they differ; None if there is none, or time is up."""
+        tried = 0
+        for stream in every(self._space, size):
+            if self._differ(stream):
+                return stream
+            tried += 1
+            if tried % 16 == 0 and self._is_late:
+                return None
+        self._all_of, self._streams = size, self._streams + tried
+        return None
+
+    @property
+    def _is_late(self) -> bool:
+        return process_time() > self._until
+
+    def _written(self) -> Iterator[Stream]:
+        """The streams of the scenarios themselves, as far as both can read them."""
+        for side in (self._left, self._right):
+            written = side.scenario.stream
+            if isinstance(written, tuple) and len(written) <= OWN_ITEMS:
+                yield self._common(side, written)
+
+    def _drawn(self) -> Iterator[Stream]:
+        """Random ones, until time is up."""
+        for stream in random_streams(self._space, self._bounds.seed, self._bounds.random):
+            if self._is_late:
+                return
+            self._random += 1
+            yield stream
+
+    def _common(self, side: Side, written: Sequence[Item]) -> Stream:
+        """A stream of ``side`` in the words of the left one, on channels that both have."""
+        back = {own: (name, number) for number, (name, own) in enumerate(side.names.items())}
+        made: list[Item] = []
+        for item in written:
+            if not isinstance(item, Record | Watermark | Status):
+                if self._space.controls or self._space.batches:
+                    made.append(item)
+                continue
+            name, number = back[item.input]
+            channel = min(item.channel, self._space.inputs[number][1] - 1)
+            if isinstance(item, Record):
+                made.append(as_written(item, side.scenario.inputs[number])._replace(input=name, channel=channel))
+            else:
+                made.append(replace(item, input=name, channel=channel))
+        return tuple(made)
+
+    def _differ(self, stream: Stream) -> bool:
+        left = self._left.rows(stream)
+        if left is None:
+            return False
+        right = self._right.rows(stream)
+        return right is not None and left != right
+
+    def _smaller(self, stream: Stream) -> Stream:
+        """The stream with as few items and as small numbers as one change after another reaches."""
+        while True:
+            less = next(filter(self._differ, self._less(stream)), None)
+            if less is None or process_time() > self._ends:
+                return stream
+            stream = less
+
+    def _less(self, stream: Stream) -> Iterator[Stream]:
+        """Streams that are a little smaller: without some items, then with one smaller number."""
+        count = len(stream)
+        part = count // 2
+        while part >= 1:
+            for place in range(0, count, part):
+                yield (*stream[:place], *stream[place + part :])
+            part //= 2
+        for first in range(count):
+            for second in range(first + 1, count):
+                if not isinstance(stream[second], Checkpoint | End) and count <= 12:
+                    yield (*stream[:first], *stream[first + 1 : second], *stream[second + 1 :])
+        for place, item in enumerate(stream):
+            for other in self._simpler(item):
+                yield (*stream[:place], other, *stream[place + 1 :])
+
+    def _simpler(self, item: Item) -> Iterator[Item]:
+        if isinstance(item, Checkpoint | Restore):
+            return
+        if isinstance(item, Record | Watermark) and item.channel:
+            yield item._replace(channel=0) if isinstance(item, Record) else replace(item, channel=0)
+        if item.at is not None:
+            yield item._replace(at=None) if isinstance(item, Record) else replace(item, at=None)
+        if isinstance(item, Record | Watermark) and item.ts is not None:
+            near = abs(item.ts - self._space.start)
+            for time in self._space.times:
+                if abs(time - self._space.start) >= near:
+                    break
+                yield item._replace(ts=time) if isinstance(item, Record) else replace(item, ts=time)
+        if isinstance(item, Record):
+            side = next(number for number, each in enumerate(self._space.inputs) if each[0] == item.input)
+            payloads = self._space.payloads[side]
+            known = payloads.index((item.key, item.value)) if (item.key, item.value) in payloads else len(payloads)
+            for key, value in payloads[:known]:
+                yield item._replace(key=key, value=value)

@@ -1,0 +1,153 @@
+"""The smallest stream that tells two scenarios apart: it is the smallest, it differs, and nothing is called equal."""
+
+import json
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+from tidemark.simulator.commands import main
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.items import End, Record
+from tidemark.simulator.explore.differ.search import Answer, Bounds, differ
+from tidemark.simulator.explore.differ.sides import by_spark, sides_of
+from tidemark.simulator.explore.differ.streams import every, number_of, random_streams, space_of
+from tidemark.simulator.explore.runs import compare_runs, run_of
+from tidemark.simulator.explore.settings import BOUND, LATENESS, with_operator
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Cumulative, InputSpec, Scenario, Tumbling
+
+from benchmarks.differing import equal_pairs, planted
+from tests.library import ROOT, shipped
+
+NO_CLOCK = Bounds(random=300, seconds=1e6)
+"""Bounds that do not depend on how fast the machine is."""
+
+SHIPPED = shipped()
+LATE = SHIPPED["late-and-dropped"]
+
+
+def found(left: Scenario, right: Scenario, bounds: Bounds = NO_CLOCK) -> Answer:
+    answer = differ(left, right, bounds)
+    assert answer.stream is not None
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("right", "records"),
+    [
+        (LATENESS.write(LATE, 1), 2),
+        (BOUND.write(LATE, 2001), 2),
+        (BOUND.write(LATE, 1999), 2),
+        (with_operator(LATE, late_output="side"), 2),
+        (with_operator(LATE, function=replace(LATE.operator.function, compute="max")), 2),
+        (with_operator(LATE, function=replace(LATE.operator.function, compute="count")), 1),
+    ],
+)
+def test_a_millisecond_is_seen_on_the_fewest_records(right: Scenario, records: int) -> None:
+    answer = found(LATE, right)
+    assert answer.records == records
+    assert answer.is_smallest
+
+
+def test_what_is_found_differs_in_compare_and_no_item_can_be_left_out() -> None:
+    for left, (_, right) in islice(planted(7, 40), 0, 40, 4):
+        answer = differ(left, right, NO_CLOCK)
+        if answer.stream is None or left.engine != "flink":
+            continue
+        runs = [run_of(each).outcome for each in (answer.left, answer.right)]
+        assert compare_runs(*runs).parting is not None, right
+        sides = sides_of(left, right)
+        for place in range(len(answer.stream)):
+            rest = answer.stream[:place] + answer.stream[place + 1 :]
+            one, other = (side.rows(rest) for side in sides)
+            assert one == other or None in (one, other), (left.name, rest)
+
+
+def test_pairs_that_are_equal_by_construction_are_not_told_apart() -> None:
+    pairs = Random(1).sample(list(equal_pairs()), 12)
+    for each in SHIPPED.values():
+        if each.chain is None and each.operator.api == "tvf" and isinstance(each.operator.assigner, Tumbling):
+            whole = each.operator.assigner.size
+            pairs.append((each.name, each, with_operator(each, assigner=Cumulative(whole, whole))))
+    assert len(pairs) > 13
+    for name, left, right in pairs:
+        answer = differ(left, right, Bounds(records=1, random=40))
+        assert answer.stream is None, name
+
+
+def test_all_small_streams_are_tried_once() -> None:
+    """Streams that differ in the names of keys are one, and so are those that differ in the numbers of channels."""
+    two = replace(LATE, inputs=(replace(LATE.inputs[0], channels=2),))
+    space = replace(space_of(two, two), times=(0, 5))
+    streams = list(every(space, 2))
+    records = [[item for item in stream if isinstance(item, Record)] for stream in streams]
+    written = {tuple((item.ts, item.key, item.channel) for item in each) for each in records}
+    assert len(written) == len(streams) == 2 * 2 * 2 * 2  # the second record: two times, two keys, two channels
+    assert {(each[0].key, each[0].channel) for each in records} == {("a", 0)}
+    assert all(isinstance(stream[-1], End) for stream in streams)
+    assert number_of(space, 2) >= len(streams)
+
+
+def test_the_same_seed_draws_the_same_streams() -> None:
+    space = space_of(LATE, LATE)
+    one, other = (list(random_streams(space, 3, 20)) for _ in range(2))
+    assert one == other != list(random_streams(space, 4, 20))
+
+
+def test_the_answer_says_what_was_tried_and_never_that_they_are_equal() -> None:
+    answer = differ(LATE, LATE, Bounds(records=2, random=50, seconds=1e6))
+    assert answer.stream is None
+    assert (answer.all_of, answer.random) == (2, 50)
+    assert answer.streams == sum(len(list(every(space_of(LATE, LATE), size))) for size in (1, 2))
+    hurried = differ(LATE, LATE, Bounds(seconds=0))
+    assert (hurried.all_of, hurried.streams) == (0, 0)
+
+
+def test_rules_of_spark_are_held_against_those_of_flink() -> None:
+    answer = found(LATE, by_spark(LATE))
+    assert answer.records == 2
+    with pytest.raises(ScenarioError, match="no triggers"):
+        by_spark(SHIPPED["early-on-time-late"])
+
+
+def test_inputs_are_matched_by_their_places() -> None:
+    renamed = replace(LATE, inputs=(replace(LATE.inputs[0], name="clicks"),), stream=())
+    assert differ(LATE, renamed, Bounds(records=1, random=20)).stream is None
+    assert found(LATE, BOUND.write(renamed, 0)).records == 2
+
+
+def test_what_has_no_stream_in_common_is_refused() -> None:
+    join, columns = SHIPPED["interval-join-keeps"], InputSpec("events", columns=(("n", "INT"),))
+    for other, says in ((join, "2 inputs"), (replace(LATE, inputs=(columns,)), "n INT")):
+        with pytest.raises(ScenarioError, match=says):
+            differ(LATE, other)
+    with pytest.raises(ScenarioError, match="--operator"):
+        differ(SHIPPED["is-the-bound-paid-twice"], LATE)
+
+
+def test_the_command_prints_the_records_and_the_rule(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = ["differ", "late-and-dropped", "--set", "operator.allowed_lateness=5s"]
+    assert main([*arguments, "--out", str(tmp_path)]) == 1
+    text = capsys.readouterr().out
+    assert text.startswith("They differ on 2 records:")
+    assert "too late for window" in text
+    assert "each late record fires it" in text
+    left, right = (load(tmp_path / f"{name}.yaml") for name in ("a", "b"))
+    assert left.stream == right.stream
+    assert compare_runs(run_of(left).outcome, run_of(right).outcome).parting is not None
+    assert main([*arguments, "--format", "json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert (said["differ"], said["records"], said["smallest"]) == (True, 2, True)
+
+
+def test_the_command_finds_nothing_or_refuses(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(ROOT / "scenarios" / "late-and-dropped.yaml")
+    assert main(["differ", file, file, "--records", "1", "--seconds", "0.2"]) == 0
+    assert "may still tell them apart" in capsys.readouterr().out
+    for change, says in (("operator.nothing=1", "nothing"), ("operator", "PATH=VALUE"), ("stream.x=1", "place")):
+        assert main(["differ", file, "--set", change]) == 2
+        assert says in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["differ", file])
