@@ -6,7 +6,6 @@ the app, what an edit, a drag, a sweep and its dot take.
 
 import functools
 import http.server
-import os
 import shutil
 import tempfile
 import threading
@@ -52,11 +51,11 @@ PRESS = """async ({from, count, keys}) => {
 def measure_player(records: Sequence[int] = RECORDS) -> Iterator[dict[str, Any]]:
     """A result for each length: key press to paint, forward and back, at the start, in the middle and at the end."""
     from playwright.sync_api import sync_playwright
+    from tidemark.ui.site.chromium import CHROMIUM
 
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     names = {f"records-{count}": count for count in records}
     with serving(names) as (address, _), sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         for name in names:
             first, cold = _open(browser, f"{address}/?scenario={name}&words=source")
             first.context.close()
@@ -150,14 +149,14 @@ TOOK: Final = """(patience) => Promise.race([
 def measure_site(records: Sequence[int] = DRAFTS) -> Iterator[dict[str, Any]]:
     """A result for each action: the ms in the app and in the site, and their ratio."""
     from playwright.sync_api import sync_playwright
+    from tidemark.ui.site.chromium import CHROMIUM
 
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as scenarios, tempfile.TemporaryDirectory() as made, sync_playwright() as driver:
         for count in records:
             text = draft(count).replace("name: measured", f"name: of-{count}-records")
             Path(scenarios, f"of-{count}-records.yaml").write_text(text, encoding="utf-8")
         shutil.copy(ROOT / "scenarios" / f"{COMPARED}.yaml", scenarios)
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         with serving_folder(scenarios) as (app, _), _site(scenarios, made) as site:
             pages = [_opened(browser, address, records[0]) for address in (app, site)]
             for count in records:

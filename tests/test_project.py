@@ -160,7 +160,7 @@ def test_ci_runs_the_commands_of_a_newcomer(tmp_path: Path) -> None:
     for name in ("make", "apt-get", "sudo"):
         (tmp_path / name).write_text(f'#!/bin/sh\necho "{name} $*" >> "{log}"\n')
     (tmp_path / "java").write_text("#!/bin/sh\necho 'openjdk version \"17.0.1\"' >&2\n")
-    for name in ("chromium", "python3", "fc-list"):
+    for name in ("chromium-headless-shell", "python3", "fc-list"):
         (tmp_path / name).write_text("#!/bin/sh\necho found\n")
     for program in tmp_path.iterdir():
         program.chmod(0o755)

@@ -1,6 +1,5 @@
 """One server and one browser for all browser tests. The server shows the library and a few files of its own."""
 
-import os
 import shutil
 import urllib.request
 from collections import defaultdict
@@ -13,6 +12,7 @@ import pytest
 from tidemark.ui import catalogue
 from tidemark.ui.server.screen import COOKIE, NOWHERE
 from tidemark.ui.site.build import ENGINE, build
+from tidemark.ui.site.chromium import CHROMIUM, MISSING
 
 from benchmarks.app import serving_folder
 from tests.browser.opening import PLAYER, TAKEN_OVER, visit
@@ -21,9 +21,6 @@ from tests.browser.slow_page import launch
 playwright = pytest.importorskip("playwright.sync_api")
 
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None
-)
 
 PATIENCE_MS = 90_000
 """A slow machine needs longer than Playwright's 30 s now and then; only a test that fails waits so long."""
@@ -131,7 +128,7 @@ def serving(scenarios: Path, found: Path, log: Path, **more: str) -> Iterator[st
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     if CHROMIUM is None:
-        pytest.skip("no Chromium here; on Debian and Ubuntu: sudo apt install chromium (or set CHROMIUM to its path)")
+        pytest.skip(MISSING)
     with playwright.sync_playwright() as driver:
         browser = launch(driver.chromium, CHROMIUM)
         yield browser

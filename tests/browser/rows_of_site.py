@@ -18,8 +18,9 @@ from tidemark.simulator import run_rows
 from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.scenario import load
 from tidemark.ui.site.build import ENGINE, build
+from tidemark.ui.site.chromium import CHROMIUM
 
-from tests.browser.conftest import CHROMIUM, ROOT
+from tests.browser.conftest import ROOT
 from tests.browser.opening import visit
 
 SCENARIOS: Final = ROOT / "scenarios"

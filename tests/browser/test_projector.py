@@ -13,8 +13,8 @@ from playwright.sync_api import sync_playwright
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.catalogue import library
 from tidemark.ui.payload.contents import payload
+from tidemark.ui.site.chromium import CHROMIUM
 
-from tests.browser.conftest import CHROMIUM
 from tests.browser.pictures.found import View
 from tests.browser.pictures.walks import MOUNT, Looker, packed
 

@@ -9,8 +9,9 @@ import pytest
 from PIL import Image
 from tidemark.simulator.scenario import load
 from tidemark.ui.payload.contents import payload
+from tidemark.ui.site.chromium import CHROMIUM
 
-from tests.browser.conftest import CHROMIUM, ROOT, serving
+from tests.browser.conftest import ROOT, serving
 from tests.browser.opening import VOTE, visit
 from tests.browser.slow_page import launch
 from tests.qr import read

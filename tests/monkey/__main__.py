@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from playwright.async_api import async_playwright
 from tidemark.ui.server.roles import VARIABLE
+from tidemark.ui.site.chromium import CHROMIUM
 
 from benchmarks.app import ROOT, serving_folder
 from tests.monkey.choosing import Addresses
@@ -78,8 +79,9 @@ async def _play(
     begin = time.monotonic()
     addresses = Addresses(texts)
     async with async_playwright() as driver:
-        path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-        browsers = [await driver.chromium.launch(executable_path=path, args=["--no-sandbox"]) for _ in range(BROWSERS)]
+        browsers = [
+            await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) for _ in range(BROWSERS)
+        ]
         monkeys = [
             Monkey(number, each, address, Random(f"{seed}-{number}"), addresses, server.failures, SECRET, files)
             for number, each in enumerate(browsers)

@@ -34,6 +34,7 @@ NOT_THERE: Final = (
     "ui/command.py",
     "ui/extras.py",
     "ui/site/build.py",
+    "ui/site/chromium.py",
     "ui/site/screenshots.py",
 )
 """What only a computer uses: scripts and notebooks, the command line, what makes sites."""

@@ -27,6 +27,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from tidemark.simulator.places import ROOT
 from tidemark.simulator.words import words
+from tidemark.ui.site.chromium import CHROMIUM, MISSING
 
 TAKEN = ROOT / "build" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
@@ -226,13 +227,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m ui.site.screenshots", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"beginnings of names; all: {', '.join(ALL)}")
     names = tuple(parser.parse_args().names)
-    found = (os.environ.get("CHROMIUM"), *map(shutil.which, ("chromium", "google-chrome", "chromium-browser")))
-    chromium = next(filter(None, found), None)
-    if chromium is None:
-        sys.exit("No Chromium here; on Debian and Ubuntu: sudo apt install chromium (or set CHROMIUM to its path)")
+    if CHROMIUM is None:
+        sys.exit(MISSING)
     TAKEN.mkdir(parents=True, exist_ok=True)
     with app() as address, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for name, shot in SHOTS.items():
             if not names or name.startswith(names):
                 take(browser, address, shot, TAKEN / f"{name}.png")

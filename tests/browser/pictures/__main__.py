@@ -15,8 +15,9 @@ from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.ui.catalogue import library
+from tidemark.ui.site.chromium import CHROMIUM
 
-from tests.browser.conftest import CHROMIUM, ROOT
+from tests.browser.conftest import ROOT
 from tests.browser.pictures.found import Found, worst
 from tests.browser.pictures.walks import Comparer, Looker
 from tests.random_scenarios.flink import scenarios as random_scenarios
