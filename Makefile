@@ -58,7 +58,7 @@ SUPPLY_READY := build/supply/.ready-$(shell cat tests/supply/requirements.txt 2>
 LOCK = build/supply/bin/uv pip compile --universal --generate-hashes --no-deps --no-annotate --no-header --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples compiled test test-all flink programs servers laws mutants fuzz monkey pictures-check check reference format lock audit bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples compiled test test-all flink programs servers laws small mutants fuzz monkey pictures-check check reference format lock audit bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -110,6 +110,9 @@ programs: $(DEV_READY) ## Run every generated program for Spark and compare the 
 
 fuzz: $(DEV_READY) ## Hand damaged input to every door for an hour (MINUTES=60, SEED=1); failures go to build/fuzz
 	@MINUTES=$(MINUTES) SEED=$(SEED) $(IN_VENV) -m tests.fuzz
+
+small: $(DEV_READY) ## Try every small stream in hundreds of settings: the simulator against the bridge, without Spark (an hour; goes on where it was stopped)
+	@$(IN_VENV) -m tests.small
 
 mutants: $(DEV_READY) ## Break the code on purpose, a line at a time, and see what notices (an hour; FAULTS="interval join": some)
 	@FAULTS="$(FAULTS)" $(IN_VENV) -m tests.mutants

@@ -23,8 +23,11 @@ AT_ONCE: Final = 3_000
 OWN_ITEMS: Final = 300
 """The most items of a scenario's own stream on which both are tried."""
 
+EARLY: Final = 0.2
+"""The share of the time after which random streams are drawn, even if few small ones have been tried."""
+
 SEARCHING: Final = 0.7
-"""The share of the time that is left for finding a stream; the rest is for making it smaller."""
+"""The share of the time for finding a stream; the rest is for making it smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class _Search:
         self._space = space
         self._bounds = bounds
         now = process_time()
-        self._until, self._ends = now + SEARCHING * bounds.seconds, now + bounds.seconds
+        self._early, self._until, self._ends = (now + share * bounds.seconds for share in (EARLY, SEARCHING, 1))
         self._all_of = self._streams = self._random = 0
 
     def answer(self) -> Answer:
@@ -103,35 +106,37 @@ class _Search:
 
     def _found(self) -> Stream | None:
         found = self._first(self._written())
-        for size in range(1, self._bounds.records + 1):
-            if found is None and number_of(self._space, size) > AT_ONCE and not self._random:
-                found = self._first(self._drawn())
-            if self._is_late or (found is not None and size >= _records(found)):
-                break
-            if less := self._smallest_of(size):
+        size, drew = 1, found is not None
+        while size <= self._bounds.records and (found is None or size < _records(found)):
+            if not drew and number_of(self._space, size) > AT_ONCE:
+                found, drew = self._first(self._drawn()), True
+                continue
+            if less := self._smallest_of(size, self._until if drew else self._early):
                 return self._smaller(less)
-        return found or (None if self._random else self._first(self._drawn()))
+            if self._all_of == size:
+                size += 1
+            elif drew:
+                break
+            else:
+                found, drew = self._first(self._drawn()), True
+        return found if drew else self._first(self._drawn())
 
     def _first(self, streams: Iterable[Stream]) -> Stream | None:
         """The first stream on which they differ, made smaller."""
         found = next(filter(self._differ, streams), None)
         return None if found is None else self._smaller(found)
 
-    def _smallest_of(self, size: int) -> Stream | None:
+    def _smallest_of(self, size: int, until: float) -> Stream | None:
         """The first stream of ``size`` records on which they differ; None if there is none, or time is up."""
         tried = 0
         for stream in every(self._space, size):
             if self._differ(stream):
                 return stream
             tried += 1
-            if tried % 16 == 0 and self._is_late:
+            if tried % 16 == 0 and process_time() > until:
                 return None
         self._all_of, self._streams = size, self._streams + tried
         return None
-
-    @property
-    def _is_late(self) -> bool:
-        return process_time() > self._until
 
     def _written(self) -> Iterator[Stream]:
         """The streams of the scenarios themselves, as far as both can read them."""
@@ -143,7 +148,7 @@ class _Search:
     def _drawn(self) -> Iterator[Stream]:
         """Random ones, until time is up."""
         for stream in random_streams(self._space, self._bounds.seed, self._bounds.random):
-            if self._is_late:
+            if process_time() > self._until:
                 return
             self._random += 1
             yield stream
