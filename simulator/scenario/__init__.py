@@ -72,15 +72,11 @@ def read_parsed(
 ) -> tuple[Scenario, list[Problem]]:
     """As ``read_text``, for a text that was parsed to be edited: it is checked, but not parsed a second time.
 
-    ``known`` has the items of the stream that an edit left as they were, ``None`` where one is to be read. Whoever
+    ``known`` has the items of the stream that an edit left as they were, ``None`` where one is to be read; with several
+    operators all are read. Whoever
     passes it has changed nothing else that an item's meaning depends on: origin, inputs and operator are the same.
     """
-    root = text.places.root
-    if isinstance(root, MappingNode) and "operators" in root.entries:
-        source = Source(file, text.text)
-        source.report(root.entries["operators"].at, "chain_not_edited")
-        raise ScenarioError(source.problems)
-    return _read(Source(file, text.text), root, known=known)
+    return _read(Source(file, text.text), text.places.root, known=known)
 
 
 def _read(

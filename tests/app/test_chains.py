@@ -1,9 +1,12 @@
 """Several operators in the player: what the strip says, where results lead, and what opens each operator."""
 
+import gzip
+import json
 from typing import Any
 
 from tidemark.simulator.scenario import parse
-from tidemark.ui.author.desk import start_of
+from tidemark.simulator.words import words
+from tidemark.ui.author.desk import reply, start_of
 from tidemark.ui.catalogue import find
 from tidemark.ui.pages.opening.named import named
 from tidemark.ui.payload.contents import payload
@@ -63,6 +66,53 @@ def test_what_is_changed_and_exported_is_the_operator_that_is_shown() -> None:
         assert alone.chain is None
         assert opened.entry.scenario is not None
         assert alone.stream == opened.entry.scenario.stream
-    start = start_of({"scenario": NAME})
+
+
+def author(name: str) -> str:
+    start = start_of({"scenario": name})
     assert start is not None
-    assert parse(start["text"]).chain is None
+    return str(start["text"])
+
+
+def after(text: str, **edit: Any) -> dict[str, Any]:
+    made: dict[str, Any] = json.loads(gzip.decompress(reply({"number": 1, "text": text, "edit": edit or None})))
+    return made
+
+
+def lines_changed(before: str, after: str) -> list[str]:
+    return [line.strip() for line in after.split("\n") if line not in before.split("\n")]
+
+
+def test_an_author_gets_all_operators_and_edits_the_one_that_is_shown() -> None:
+    for name, shown, size in ((NAME, "totals", "30s"), (f"{NAME}.counts", "counts", "10s")):
+        text = author(name)
+        scenario = parse(text)
+        assert scenario.chain is not None
+        assert scenario.chain.shown == shown
+        made = after(text, kind="member", name="operator.assigner.size", value="15s")
+        assert made["sound"]
+        assert lines_changed(text, made["text"]) == ["assigner: {type: tumbling, size: 15s}"]
+        assert made["text"].count("size: 15s") == text.count(f"size: {size}") == 1
+    made = after(author(NAME), kind="member", name="shown", value="counts")
+    assert parse(made["text"]).chain.shown == "counts"  # type: ignore[union-attr]
+
+
+def test_records_are_edited_where_the_stream_has_them_one_by_one() -> None:
+    typed = {"kind": "cell", "item": 1, "column": "value", "typed": "9"}
+    text = author(f"{NAME}.counts")
+    assert lines_changed(text, after(text, **typed)["text"]) == ["- {ts: 5s, key: a, value: 9, at: 5300}"]
+    text = author(NAME)
+    refused = after(text, **typed)
+    assert (refused["text"], refused["refused"]) == (text, words("author.refused.chain_records", operator="totals"))
+    shown = refused["facts"]["stream"]["rows"]
+    assert [row["cells"][1] for row in shown if row["kind"] == "record"] == ["a"] * 4
+    paid_twice = author("is-the-bound-paid-twice")
+    assert after(paid_twice, kind="control", name="bound", value="3s")["text"] == paid_twice
+
+
+def test_a_mistake_in_any_operator_is_shown_at_its_line() -> None:
+    text = author(NAME).replace("size: 30s", "size: 30")
+    made = after(text.replace("allowed_lateness: 30s", "allowed_lateness: soon"))
+    assert not made["sound"]
+    line = next(n for n, each in enumerate(text.split("\n"), 1) if "allowed_lateness" in each)
+    assert line in [each["line"] for each in made["problems"]]

@@ -275,7 +275,7 @@ def forked(name: str) -> str:
     if entry is None:
         raise EditRefused(words("author.refused.no_scenario", scenario=name[:CALLED]))
     taken = [*store.names(), *(each.name for each in library())]
-    return fork(as_lines(entry.content().decode(), entry.file), taken)
+    return fork(as_lines(links.whole_of(entry), entry.path.name), taken)
 
 
 def _upload(command: Mapping[str, Any], text: str) -> Row:
@@ -306,10 +306,14 @@ def _given(command: Mapping[str, Any]) -> str:
 
 
 def as_lines(text: str, file: str) -> str:
-    """``text``; a JSON file is turned into YAML, which has a line for each item. Raises ``ScenarioError``."""
+    """``text``; a JSON file is turned into YAML, which has a line for each item. Raises ``ScenarioError``.
+
+    One with several operators stays as it is, which is YAML too.
+    """
     if not file.lower().endswith(".json"):
         return text
-    return as_yaml(scenarios.parse(text, file[:CALLED], json=True))
+    scenario = scenarios.parse(text, file[:CALLED], json=True)
+    return as_yaml(scenario) if scenario.chain is None else text
 
 
 def _names(command: Mapping[str, Any], text: str) -> Row:
@@ -368,7 +372,4 @@ def _text(text: Text | None) -> str:
     if text is None:
         raise LinkError(words("share.link.gone"))
     text = editable(text)
-    if "operators" in text.text:
-        scenario = scenarios.parse(text.text, "draft.yaml", json=text.json)
-        text = text if scenario.chain is None else Text(as_yaml(scenario), False)
     return as_lines(text.text, "draft.json" if text.json else "draft.yaml")

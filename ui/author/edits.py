@@ -495,6 +495,25 @@ def _kind(edit: object) -> object:
     return edit.get("kind") if isinstance(edit, Mapping) else None
 
 
+OF_STREAM: Final = ("cell", "place", "add", "remove", "move", "list", "insert", "paste")
+"""The edits of records."""
+
+
+def _check_chain(draft: Draft, edit: Edit) -> None:
+    """Of several operators the one that is shown may get records that are not written one by one."""
+    chain = draft.scenario.chain if draft.scenario else None
+    if chain is None or draft.read is None or _kind(edit) not in OF_STREAM:
+        return
+    if chain.of_shown.seqs != tuple(range(draft.read.length(STREAM))):
+        raise EditRefused(words("author.refused.chain_records", operator=chain.shown))
+
+
+def _inputs(draft: Draft) -> list[str]:
+    read = draft.read
+    found = read.value(("inputs",)) if read is not None and read.has(("inputs",)) else None
+    return list(found) if isinstance(found, dict) else []
+
+
 def edit_of(draft: Draft, edit: Edit) -> Edited:
     """As ``edited``, with what the edit changed besides. The form also takes edits of a draft that does not run."""
     by_field = _kind(edit) == "member"
@@ -505,8 +524,11 @@ def edit_of(draft: Draft, edit: Edit) -> Edited:
             made = by_form(draft, str(edit["name"]), str(edit["value"])[:TYPED_CHARACTERS])
             new = Edited(made.draft, None, made.said)
         else:
+            _check_chain(draft, edit)
             editor = Editor(draft)
             new = Edited(draft_of_edit(editor.make(edit), editor.known), editor.chosen)
+    if draft.read is not None and draft.read.operators and _inputs(new.draft) != _inputs(draft):
+        raise EditRefused(words("author.refused.chain_inputs"))
     if _kind(edit) != "still_right":
         new = new._replace(draft=_with_stamps(draft, new.draft))
     if new.draft.scenario is None and draft.scenario is not None:

@@ -215,7 +215,7 @@ def _whole(typed: str) -> int:
 Row = dict[str, Any]
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "operator": ("engine", "operator"),
+    "operator": ("engine", "shown", "operator"),
     "sources": ("inputs",),
     "stream": ("zone", "origin", "stream"),
     "about": ("name", "title", "summary", "look_for", "takeaway", "teaches", "level", "lesson", "minutes", "language"),
@@ -355,8 +355,12 @@ def effective(scenario: Scenario, member: Member) -> object:
     """What applies where nothing is written; ``None`` if nothing does."""
     path = member.whole
     value: object = scenario
+    parts = scenario.chain.parts if scenario.chain else ()
+    if path == ("shown",):
+        return scenario.chain.shown if scenario.chain else None
     if path[0] == "inputs":
-        value, path = scenario.input(str(path[1])), path[2:]
+        inputs = (*scenario.inputs, *(each for part in parts for each in part.scenario.inputs))
+        value, path = next((each for each in inputs if each.name == path[1]), None), path[2:]
     elif path[:2] == ("stream", "generate"):
         assert isinstance(scenario.stream, Generated)
         name = OF_GENERATOR.get((str(path[-2]), str(path[-1])), str(path[-1]))
@@ -399,8 +403,9 @@ def by_form(draft: Draft, name: str, typed: str) -> Changed:
         raise EditError("no_such_place")
     new, gone, said = _edited(draft, text, member, typed)
     if member.path[-1] in ADAPTING:
-        new, names = adapted(text, new)
-        said = (*said, *names)
+        if not text.operators:
+            new, names = adapted(text, new)
+            said = (*said, *names)
         return _repaired(text, new, member.path, gone, said)
     return Changed(draft_of_edit(new), _told(gone, said))
 

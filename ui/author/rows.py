@@ -60,11 +60,26 @@ def stream_of(scenario: Scenario, text: ScenarioText, clock: Clock) -> Stream | 
         return None
     columns = columns_of(scenario)
     rows = []
-    for item, own in zip(scenario.stream, text.items(("stream",), MOST_ROWS), strict=False):
+    for item, own in _with_texts(scenario, text):
         kind = "record" if isinstance(item, Record) else MEMBER[type(item)]
         cells = [_cell(name, item, own, clock) for name in columns]
         rows.append({"kind": kind, "cells": cells, "lines": [own.first_line, own.last_line]})
     return Stream(columns, rows, len(scenario.stream))
+
+
+def _with_texts(scenario: Scenario, text: ScenarioText) -> Iterator[tuple[Item, ItemText]]:
+    """The first items, each as it stands in the text; with several operators as it reaches the one that is shown."""
+    assert not isinstance(scenario.stream, Generated)
+    if scenario.chain is None:
+        yield from zip(scenario.stream, text.items(("stream",), MOST_ROWS), strict=False)
+        return
+    owns = list(text.items(("stream",)))
+    part = scenario.chain.of_shown
+    for item, seq, origin in list(zip(scenario.stream, part.seqs, part.origins, strict=True))[:MOST_ROWS]:
+        own = owns[seq]
+        if origin is not None and isinstance(item, Record):
+            own = own._replace(members={"key": item.key, "value": item.value})
+        yield item, own
 
 
 def columns_of(scenario: Scenario) -> list[str]:

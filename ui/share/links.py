@@ -212,6 +212,15 @@ def _entry(_text: Text, called: str, digest: str, language: str) -> Entry:
                  addresses=tuple(_addresses(_text, scenario)))  # fmt: skip
 
 
+def whole_of(entry: Entry) -> str:
+    """The text of a file of the library; one with several operators says that the one of ``entry`` is shown."""
+    text = entry.path.read_text(encoding="utf-8")
+    chain = entry.scenario.chain if entry.scenario else None
+    if chain is None or scenarios.parse(text, json=entry.path.suffix == ".json").name == entry.name:
+        return text
+    return _showing(Text(text, entry.path.suffix == ".json"), chain.shown)
+
+
 def _addresses(text: Text, scenario: Scenario) -> Iterator[tuple[str, str]]:
     """Where each of several operators opens: at the same text, which says that this one is shown."""
     chain = scenario.chain

@@ -76,13 +76,25 @@ def generator_of(engine: str) -> Struct:
 
 
 def members(text: ScenarioText) -> Iterator[Member]:
-    """Every member that ``text`` has or could have, as far as its own choices bring it along."""
-    yield Member((SCENARIO.key,), SCENARIO, True, 0)
+    """Every member that ``text`` has or could have, as far as its own choices bring it along.
+
+    Of several operators those of the one that is shown, but for what the others would have to follow.
+    """
+    if text.operators:
+        yield Member(("shown",), Choice(*text.operators), False, 0)
+    else:
+        yield Member((SCENARIO.key,), SCENARIO, True, 0)
     top = SCENARIO.cases[engine_of(text)]
     assert isinstance(top, Struct)
     for key, kind in top.kinds.items():
         if key not in ELSEWHERE:
-            yield from _within(text, kind, (key,), key in top.required, 0)
+            for each in _within(text, kind, (key,), key in top.required, 0):
+                if not (text.operators and _is_shared(each)):
+                    yield each
+
+
+def _is_shared(member: Member) -> bool:
+    return member.kind is INPUT_NAME or member.path in (("operator", "type"), ("stream",))
 
 
 def case_of(text: ScenarioText, variant: Variant, path: Path) -> Members | None:
@@ -93,9 +105,11 @@ def case_of(text: ScenarioText, variant: Variant, path: Path) -> Members | None:
 
 def inputs_in(text: ScenarioText) -> tuple[str, ...]:
     """The names of the inputs."""
+    written = text.value(("inputs",)) if text.has(("inputs",)) else None
+    if text.operators:
+        return tuple(written) if isinstance(written, dict) and written else (DEFAULT_INPUT,)
     if text.scalar(("operator", "type")) in JOINS:
         return SIDES
-    written = text.value(("inputs",)) if text.has(("inputs",)) else None
     return tuple(written)[:1] if isinstance(written, dict) and written else (DEFAULT_INPUT,)
 
 

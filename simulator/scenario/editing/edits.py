@@ -26,7 +26,8 @@ from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarN
 
 TOP: Final = (
     "scenario", "name", "language", "engine", "title", "summary", "look_for", "takeaway", "teaches",
-    "level", "lesson", "minutes", "zone", "origin", "inputs", "operator", "stream", "goals", "walkthrough",
+    "level", "lesson", "minutes", "zone", "origin", "inputs", "operator", "operators", "shown", "stream", "goals",
+    "walkthrough",
 )  # fmt: skip
 """The keys at the top of a file in their usual order."""
 
@@ -59,6 +60,7 @@ def replace(text: ScenarioText, values: Mapping[Path, Value]) -> ScenarioText:
 
     def change(root: Any) -> None:
         for path, each in said.items():
+            path = places.whole(path)
             _put(path[-1], each)(_part(root, path[:-1]))
 
     edited, here = [], 0
@@ -373,7 +375,7 @@ def _part(whole: Any, path: Path) -> Any:
 def _sound(places: Places, edited: str, path: Path, change: Callable[[Any], None]) -> ScenarioText:
     """``edited``, if it says what ``places`` says with ``change`` made to what is at ``path``."""
     wanted = shape(places.root)
-    change(_part(wanted, path))
+    change(_part(wanted, places.whole(path)))
     text = ScenarioText(edited)
     if not same_shape(shape(text.places.root), wanted):
         raise EditError("not_simple")

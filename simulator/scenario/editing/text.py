@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from tidemark.simulator.scenario.reading.nodes import (
     QUOTED,
+    Entry,
     MappingNode,
     Node,
     PairsNode,
@@ -49,10 +50,24 @@ class Places:
         self._source = source
         self._flow = FlowReader(source, source.text)
 
+    @property
+    def operators(self) -> Mapping[str, Entry]:
+        """Several operators by name; empty for a file that has one."""
+        found = self.root.entries.get("operators") if isinstance(self.root, MappingNode) else None
+        return found.value.entries if found is not None and isinstance(found.value, MappingNode) else {}
+
+    def whole(self, path: Path) -> Path:
+        """``path`` from the top of the file: of several operators, ``operator`` is the one that is shown."""
+        if path[:1] != ("operator",) or not self.operators or not isinstance(self.root, MappingNode):
+            return path
+        shown = self.root.entries.get("shown")
+        name = shown.value.text if shown is not None and isinstance(shown.value, ScalarNode) else ""
+        return ("operators", name or list(self.operators)[-1], *path[1:])
+
     def find(self, path: Path) -> Node:
         """The node at ``path``. Raises ``EditError`` if there is none."""
         node = self.root
-        for step in path:
+        for step in self.whole(path):
             if isinstance(node, MappingNode) and step in node.entries:
                 node = node.entries[str(step)].value
             elif isinstance(node, SequenceNode) and isinstance(step, int) and 0 <= step < len(node.items):
@@ -269,6 +284,11 @@ class ScenarioText:
     def has(self, path: Path) -> bool:
         """Whether there is anything at ``path``."""
         return self._find(path) is not None
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """The names of several operators; empty for a file that has one. Paths call the shown one ``operator``."""
+        return tuple(self.places.operators)
 
     def value(self, path: Path) -> Value:
         """The value at ``path``. Raises ``EditError`` if there is none."""
