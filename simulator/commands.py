@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from tidemark.simulator import interrupts, run
 from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
-from tidemark.simulator.differing import add_options, sides
+from tidemark.simulator.differing import add_options, are_queries, run_queries, sides
 from tidemark.simulator.differing import run as differ
 from tidemark.simulator.engine.trace.trace import Trace, step_as_json
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
@@ -269,6 +269,8 @@ def _differ(options: argparse.Namespace) -> int:
     if len(options.files) > 2 or (len(options.files) == 1 and not options.set):
         options.parser.error(words("differ.refused.nothing_to_compare"))
     try:
+        if are_queries(options):
+            return run_queries(options)
         both = sides(options.files, options.set)
         left, right = both if options.operator is None else (_operator(each, options.operator) for each in both)
         return differ(options, left, right)

@@ -6,7 +6,7 @@ The exit code is 1 if they differ; 0 if no stream was found on which they do, wh
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -90,6 +90,36 @@ def _with(path: str, changes: Sequence[str]) -> Scenario:
 def _refused(path: str, change: str, why: str) -> ScenarioError:
     text = words("differ.refused.set", text=change, why=words(f"differ.refused.{why}"))
     return ScenarioError([Problem(path, None, None, text)])
+
+
+def are_queries(options: argparse.Namespace) -> bool:
+    """Whether two queries are to be compared. Raises ``ScenarioError`` for a query and anything else."""
+    queries = [each for each in options.files if each.endswith(".sql")]
+    if queries and (len(queries) != 2 or options.set or options.operator or options.out):
+        raise ScenarioError([Problem(queries[0], None, None, words("differ.refused.queries"))])
+    return bool(queries)
+
+
+def run_queries(options: argparse.Namespace) -> int:
+    """The same for two files with a query each. Raises ``ScenarioError`` for what is wrong with either."""
+    from tidemark.simulator.explore.differ.queries import NoStreams, differ_in_sql, lines_of
+    from tidemark.simulator.explore.differ.search import Bounds
+    from tidemark.simulator.sql import check_queries
+
+    texts = []
+    for path in options.files:
+        check_queries(path)
+        texts.append(Path(path).read_text(encoding="utf-8-sig"))
+    try:
+        left, right = texts
+        answer = differ_in_sql(left, right, Bounds(records=options.records, seconds=options.seconds))
+    except NoStreams as reason:
+        raise ScenarioError([Problem(options.files[1], None, None, str(reason))]) from None
+    if options.format == "json":
+        put(json_text(asdict(answer)) + "\n")
+    else:
+        put("".join(f"{line}\n" for line in lines_of(answer)))
+    return NOT_FOUND if answer.rows is None else DIFFER
 
 
 def run(options: argparse.Namespace, left: Scenario, right: Scenario) -> int:

@@ -10,6 +10,7 @@ import pytest
 from tidemark.simulator.commands import main
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import End, Record
+from tidemark.simulator.explore.differ.queries import differ_in_sql
 from tidemark.simulator.explore.differ.search import Answer, Bounds, differ
 from tidemark.simulator.explore.differ.sides import by_spark, sides_of
 from tidemark.simulator.explore.differ.streams import every, number_of, random_streams, space_of
@@ -151,3 +152,44 @@ def test_the_command_finds_nothing_or_refuses(capsys: pytest.CaptureFixture[str]
         assert says in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["differ", file])
+
+
+TABLE = """CREATE TABLE sales (shop STRING, price INT, qty INT, ts TIMESTAMP(3),
+    WATERMARK FOR ts AS ts - INTERVAL '{bound}' SECOND);
+SELECT shop, SUM(price) AS total, window_end FROM TABLE(TUMBLE(TABLE sales, DESCRIPTOR(ts), INTERVAL '10' SECOND))
+{where} GROUP BY shop, window_start, window_end {having};
+"""
+
+
+def query(where: str = "", having: str = "", bound: int = 5) -> str:
+    return TABLE.format(where=where, having=having, bound=bound)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "rows"),
+    [
+        (query("WHERE qty > 31"), query("WHERE qty >= 31"), 1),
+        (query(), query(having="HAVING SUM(price) > 7"), 1),
+        (query(bound=5), query(bound=4), 2),
+    ],
+    ids=("where", "having", "watermark"),
+)
+def test_queries_are_told_apart_by_all_that_they_say(left: str, right: str, rows: int) -> None:
+    answer = differ_in_sql(left, right, Bounds(random=100, seconds=1e6))
+    assert answer.rows is not None
+    assert len(answer.rows) == rows
+    assert answer.only_left != answer.only_right
+
+
+def test_the_command_compares_queries_with_queries_alone(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    files = [tmp_path / "a.sql", tmp_path / "b.sql", tmp_path / "c.sql"]
+    other = query().replace("qty INT", "amount INT")
+    for file, text in zip(files, (query(), query(having="HAVING SUM(price) > 7"), other), strict=True):
+        file.write_text(text, encoding="utf-8")
+    first, second, third = map(str, files)
+    assert main(["differ", first, second]) == 1
+    assert '"price":' in capsys.readouterr().out
+    assert main(["differ", first, first, "--seconds", "0.2"]) == 0
+    for arguments, says in (([first, third], "amount INT"), ([first, "late-and-dropped"], "from-sql")):
+        assert main(["differ", *arguments]) == 2
+        assert says in capsys.readouterr().err

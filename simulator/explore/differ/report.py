@@ -51,7 +51,7 @@ def _fields(answer: Answer) -> dict[str, Any]:
         "streams": f"{answer.streams:,}",
         "records": answer.all_of,
         "times": answer.times,
-        "keys": answer.keys,
+        "kinds": answer.kinds,
         "channels": answer.channels,
     }
 
@@ -123,7 +123,7 @@ def members_of(answer: Answer) -> dict[str, Any]:
         "all_of": answer.all_of,
         "streams": answer.streams,
         "times": answer.times,
-        "keys": answer.keys,
+        "kinds": answer.kinds,
         "channels": answer.channels,
         "random": answer.random,
     }

@@ -6,7 +6,7 @@ still are tried as far as the bounds allow. So an answer without a difference sa
 one whether a smaller one is possible.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import process_time
 from typing import Final
@@ -45,9 +45,9 @@ class Answer:
     """What was found. ``stream``: the smallest stream on which they differ, as the first one reads it, or None.
 
     ``left`` and ``right``: both scenarios over it, and ``only_left`` and ``only_right`` what only one of them has.
-    ``all_of``: every stream of at most so many records was tried, ``streams`` in all, over so many ``times``, ``keys``
-    and ``channels``, and none of those with fewer records than ``stream`` differs. ``random``: so many others were
-    tried as well.
+    ``all_of``: every stream of at most so many records was tried, ``streams`` in all, over so many ``times``, ``kinds``
+    of records and ``channels``, and none of those with fewer records than ``stream`` differs. ``random``: so many
+    others were tried as well.
     """
 
     stream: Stream | None
@@ -59,7 +59,7 @@ class Answer:
     streams: int
     random: int
     times: int
-    keys: int
+    kinds: int
     channels: int
 
     @property
@@ -82,30 +82,64 @@ def differ(left: Scenario, right: Scenario, bounds: Bounds | None = None) -> Ans
 
     Raises ``ScenarioError`` if they have no streams in common, or one of them does not run.
     """
-    return _Search(sides_of(left, right), space_of(left, right), bounds or Bounds()).answer()
+    one, other = sides_of(left, right)
+    space = space_of(left, right)
+    search = Search(one.rows, other.rows, space, bounds or Bounds())
+    found = search.found(_written((one, other), space))
+    rows = [side.rows(found) or Rows() for side in (one, other)] if found else [Rows(), Rows()]
+    return Answer(
+        found, one.over(found or ()), other.over(found or ()), rows[0] - rows[1], rows[1] - rows[0],
+        search.all_of, search.streams, search.random, len(space.times), space.kinds, space.channels,
+    )  # fmt: skip
 
 
-class _Search:
-    def __init__(self, sides: tuple[Side, Side], space: Space, bounds: Bounds) -> None:
-        self._left, self._right = sides
+def _written(sides: tuple[Side, Side], space: Space) -> Iterator[Stream]:
+    """The streams of the scenarios themselves, as far as both can read them."""
+    for side in sides:
+        written = side.scenario.stream
+        if isinstance(written, tuple) and len(written) <= OWN_ITEMS:
+            yield _in_common(side, written, space)
+
+
+def _in_common(side: Side, written: Sequence[Item], space: Space) -> Stream:
+    """A stream of ``side`` in the words of the first one, on channels that both have."""
+    back = {own: (name, number) for number, (name, own) in enumerate(side.names.items())}
+    made: list[Item] = []
+    for item in written:
+        if not isinstance(item, Record | Watermark | Status):
+            if space.controls or space.batches:
+                made.append(item)
+            continue
+        name, number = back[item.input]
+        channel = min(item.channel, space.inputs[number][1] - 1)
+        if isinstance(item, Record):
+            made.append(as_written(item, side.scenario.inputs[number])._replace(input=name, channel=channel))
+        else:
+            made.append(replace(item, input=name, channel=channel))
+    return tuple(made)
+
+
+Compared = Callable[[Stream], Rows | None]
+"""What is compared of a run over a stream; None if it cannot run."""
+
+
+class Search:
+    """A search over the streams of ``space``.
+
+    ``all_of``, ``streams`` and ``random`` say what was tried, as those of ``Answer``.
+    """
+
+    def __init__(self, left: Compared, right: Compared, space: Space, bounds: Bounds) -> None:
+        self._left, self._right = left, right
         self._space = space
         self._bounds = bounds
         now = process_time()
         self._early, self._until, self._ends = (now + share * bounds.seconds for share in (EARLY, SEARCHING, 1))
-        self._all_of = self._streams = self._random = 0
+        self.all_of = self.streams = self.random = 0
 
-    def answer(self) -> Answer:
-        """Search, and say what was found."""
-        found = self._found()
-        left, right = (side.over(found or ()) for side in (self._left, self._right))
-        rows = [side.rows(found) or Rows() for side in (self._left, self._right)] if found else [Rows(), Rows()]
-        return Answer(
-            found, left, right, rows[0] - rows[1], rows[1] - rows[0], self._all_of, self._streams, self._random,
-            len(self._space.times), self._space.keys, self._space.channels,
-        )  # fmt: skip
-
-    def _found(self) -> Stream | None:
-        found = self._first(self._written())
+    def found(self, own: Iterable[Stream] = ()) -> Stream | None:
+        """The smallest stream on which both differ; the streams ``own`` are tried first."""
+        found = self._first(own)
         size, drew = 1, found is not None
         while size <= self._bounds.records and (found is None or size < _records(found)):
             if not drew and number_of(self._space, size) > AT_ONCE:
@@ -113,7 +147,7 @@ class _Search:
                 continue
             if less := self._smallest_of(size, self._until if drew else self._early):
                 return self._smaller(less)
-            if self._all_of == size:
+            if self.all_of == size:
                 size += 1
             elif drew:
                 break
@@ -135,46 +169,22 @@ class _Search:
             tried += 1
             if tried % 16 == 0 and process_time() > until:
                 return None
-        self._all_of, self._streams = size, self._streams + tried
+        self.all_of, self.streams = size, self.streams + tried
         return None
-
-    def _written(self) -> Iterator[Stream]:
-        """The streams of the scenarios themselves, as far as both can read them."""
-        for side in (self._left, self._right):
-            written = side.scenario.stream
-            if isinstance(written, tuple) and len(written) <= OWN_ITEMS:
-                yield self._common(side, written)
 
     def _drawn(self) -> Iterator[Stream]:
         """Random ones, until time is up."""
         for stream in random_streams(self._space, self._bounds.seed, self._bounds.random):
             if process_time() > self._until:
                 return
-            self._random += 1
+            self.random += 1
             yield stream
 
-    def _common(self, side: Side, written: Sequence[Item]) -> Stream:
-        """A stream of ``side`` in the words of the left one, on channels that both have."""
-        back = {own: (name, number) for number, (name, own) in enumerate(side.names.items())}
-        made: list[Item] = []
-        for item in written:
-            if not isinstance(item, Record | Watermark | Status):
-                if self._space.controls or self._space.batches:
-                    made.append(item)
-                continue
-            name, number = back[item.input]
-            channel = min(item.channel, self._space.inputs[number][1] - 1)
-            if isinstance(item, Record):
-                made.append(as_written(item, side.scenario.inputs[number])._replace(input=name, channel=channel))
-            else:
-                made.append(replace(item, input=name, channel=channel))
-        return tuple(made)
-
     def _differ(self, stream: Stream) -> bool:
-        left = self._left.rows(stream)
+        left = self._left(stream)
         if left is None:
             return False
-        right = self._right.rows(stream)
+        right = self._right(stream)
         return right is not None and left != right
 
     def _smaller(self, stream: Stream) -> Stream:

@@ -44,9 +44,10 @@ class Space:
 
     ``times``: of event time (ms), those that matter from ``start`` on, rising. ``clock``: of the clock, rising;
     () if it decides nothing. ``inputs``: the name of each, its channels, and whether records alone move its watermark.
-    ``payloads``: of each input the keys and values of its records. ``step``: the distance of the borders. ``closes``:
-    whether the end of the input comes at last; ``batches``: whether records are cut into micro-batches;
-    ``controls``: whether checkpoints and statuses come between them; ``versions``: whether a record can end a version.
+    ``payloads``: of each input the keys and values of its records, ``kinds``: how many of them are tried at a place.
+    ``step``: the distance of the borders. ``closes``: whether the end of the input comes at last; ``batches``: whether
+    records are cut into micro-batches; ``controls``: whether checkpoints and statuses come between them; ``versions``:
+    whether a record can end a version.
     """
 
     start: int
@@ -55,7 +56,7 @@ class Space:
     clock: tuple[int, ...]
     inputs: tuple[tuple[str, int, bool], ...]
     payloads: tuple[tuple[Payload, ...], ...]
-    keys: int
+    kinds: int
     closes: bool
     batches: bool
     controls: bool
@@ -91,18 +92,17 @@ def space_of(left: Scenario, right: Scenario) -> Space:
     )
     times = {start}
     for each in (left, right):
-        times |= _times(each, start)
+        times |= times_of(each, start)
     payloads = tuple(payloads_of(left, right, number) for number in range(len(inputs)))
-    plain = {key for each in payloads for key, _ in each}
     by_spark, mixed = left.engine == right.engine == "spark", left.engine != right.engine
     return Space(
         start,
-        max(_step(left.operator), 1),
+        max(step_of(left.operator), 1),
         tuple(sorted(time for time in times if time >= start)),
         tuple(sorted(_clock(left, start) | _clock(right, start))),
         inputs,
         payloads,
-        min(len(plain), 2),
+        kinds_of(payloads),
         left.engine == right.engine == "flink" and not any(_never_ends(each.operator) for each in (left, right)),
         by_spark,
         not by_spark and not mixed,
@@ -116,7 +116,8 @@ def _never_ends(operator: Operator) -> bool:
     return not ends and any(hasattr(each, "interval") for each in parts_of(operator.trigger))
 
 
-def _step(operator: Operator) -> int:
+def step_of(operator: Operator) -> int:
+    """The distance (ms, at least 1) of its borders."""
     assigner = operator.assigner
     lengths = [getattr(assigner, name, 0) for name in ("slide", "step", "gap", "size")]
     found = next(filter(None, lengths), 0)
@@ -129,8 +130,9 @@ def _intervals(operator: Operator) -> list[int]:
     return [getattr(each, name) for each in parts for name in ("interval", "window") if hasattr(each, name)]
 
 
-def _times(scenario: Scenario, start: int) -> set[int]:
-    operator, step = scenario.operator, _step(scenario.operator)
+def times_of(scenario: Scenario, start: int) -> set[int]:
+    """The times of event time that matter around ``start`` (ms)."""
+    operator, step = scenario.operator, step_of(scenario.operator)
     offset = getattr(operator.assigner, "offset", 0)
     length: int = getattr(operator.assigner, "size", 0) or getattr(operator.assigner, "max_size", step)
     zone = zone_of(operator)
@@ -187,6 +189,11 @@ def _alphabet(space: Space, place: int) -> list[Record | Watermark]:
             if not moves:
                 found += [Watermark(time, name, channel) for time in space.times]
     return found
+
+
+def kinds_of(payloads: Sequence[Sequence[Payload]]) -> int:
+    """How many records ``every`` tries at one time, place and channel."""
+    return max(len(_at_place(each, 0)) for each in payloads)
 
 
 def _at_place(payloads: Sequence[Payload], place: int) -> Sequence[Payload]:
