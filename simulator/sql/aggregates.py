@@ -79,7 +79,7 @@ class Aggregation:
             return as_path(column, expression.place)
         if isinstance(expression, syntax.Beyond):
             raise syntax.beyond(expression)
-        if self.keys and not isinstance(expression, syntax.Literal | syntax.Interval) and not _aggregates(expression):
+        if self.keys and not isinstance(expression, syntax.Literal | syntax.Interval) and not aggregates_in(expression):
             column = self.keys.get(sql_text(self._within(expression)))
             if column is not None:
                 return as_path(column, expression.place)
@@ -121,17 +121,19 @@ def plain_column(column: Column) -> Column:
     return replace(column, source=column.name, computed=None, expression=None)
 
 
-def _aggregates(expression: syntax.Expression) -> bool:
-    """Whether an aggregate stands somewhere in ``expression``."""
+def aggregates_in(expression: syntax.Expression | None) -> list[syntax.Expression]:
+    """The aggregates that stand somewhere in ``expression``."""
     match expression:
         case syntax.Call():
-            return expression.name in FUNCTIONS or any(map(_aggregates, expression.arguments))
+            if expression.name in FUNCTIONS:
+                return [expression]
+            return [one for each in expression.arguments for one in aggregates_in(each)]
         case syntax.Operation():
-            return any(map(_aggregates, expression.operands))
+            return [one for each in expression.operands for one in aggregates_in(each)]
         case syntax.Cast():
-            return _aggregates(expression.of)
+            return aggregates_in(expression.of)
         case _:
-            return False
+            return []
 
 
 def _parts(expression: syntax.Expression, of: Callable[[syntax.Expression], syntax.Expression]) -> syntax.Expression:
@@ -173,16 +175,18 @@ def _of_table_function(select: syntax.Select, relation: Relation, window: Window
         if not relation.end_of(each):
             found.add_key(each)
     keys = tuple(dict.fromkeys(found.keys.values()))
-    if window.assigner["type"] == "session" and sorted(window.partition) != sorted(keys):
-        # Sessions of all records, grouped by a key afterwards: two steps, of which a scenario has one.
+    if window.assigner["type"] == "session" and _rows_of(relation) and sorted(window.partition) != sorted(keys):
+        # Flink plans an ordinary aggregation, which keeps updating.
         raise syntax.SqlProblem("session_partition", window.place, key=", ".join(keys),
                                 partition=", ".join(window.partition))  # fmt: skip
+    if window.attached and window.assigner["type"] == "session":
+        keys = (*keys, ENDS[0])  # which of the sessions that end together it is
     _need_whole_slices(window)
     operator: dict[str, Any] = {"type": "window", "api": "tvf"}
     if window.processing:
         operator["time"] = "processing"
-    operator["assigner"] = dict(assigner_of(window, select.place))
-    operator |= _in_zone(relation.table, processing=window.processing)
+    operator["assigner"] = dict(assigner_of(window))
+    operator |= in_zone(relation.table, processing=window.processing)
     _read(found, select)
     if not window.attached:
         _need_merge(found, window.assigner["type"])
@@ -190,20 +194,28 @@ def _of_table_function(select: syntax.Select, relation: Relation, window: Window
             if window.name == "HOP" and call.name == "SUM" and call.distinct:
                 raise syntax.SqlProblem("no_distinct_sum", call.place)
     stage = _stage(select, operator, found, keys, processing=window.processing)
+    if window.attached:
+        stage = replace(stage, window=window.assigner)
     table = found.table(stage, None if window.processing else "window_time")
     attached = replace(window, attached=True)
     columns = {name: name for name in table.columns}
     return Relation(table, columns, relation.alias, relation.place, attached), found
 
 
-def assigner_of(window: Window, place: syntax.Place) -> Mapping[str, Any]:
+def _rows_of(relation: Relation) -> bool:
+    """Whether the rows are those that came, and not computed of windows."""
+    stage = relation.table.stage
+    return relation.window is None or not relation.window.attached or (isinstance(stage, Stage) and stage.rows)
+
+
+def assigner_of(window: Window) -> Mapping[str, Any]:
     """The windows as a scenario has them. Rows with a window of their own have the last instant of it as their time:
     of windows that end at different times, each such instant lies in one tumbling window, which ends when they do."""
     if not window.attached:
         return window.assigner
     lengths = [window.assigner[name] for name in ("slide", "step", "size") if name in window.assigner]
-    if not lengths:
-        raise syntax.SqlProblem("attached_session", place)
+    if not lengths:  # sessions end anywhere
+        return {"type": "tumbling", "size": "1ms"}
     offset = {name: window.assigner[name] for name in ("offset",) if name in window.assigner}
     if offset:
         size = parse_duration(str(lengths[0])) or 1
@@ -224,6 +236,7 @@ def _of_group_window(
     time, *lengths = call.arguments
     if not isinstance(time, syntax.Path):
         raise syntax.SqlProblem("function_expression", time.place, name=call.name, what=syntax.construct(time))
+    relation = relation.by_time(time)
     processing = time_of(relation, time)
     assigner: dict[str, Any] = {"type": kind}
     for name, length in zip(fields, lengths, strict=True):
@@ -244,7 +257,7 @@ def _of_group_window(
         raise syntax.SqlProblem("session_fires", call.place)  # WindowEmitStrategy.checkValidation
     operator |= firing
     if "allowed_lateness" not in firing:
-        operator |= _in_zone(relation.table, processing=processing)
+        operator |= in_zone(relation.table, processing=processing)
     _read(found, select)
     _need_merge(found, kind)
     stage = _stage(select, operator, found, tuple(dict.fromkeys(found.keys.values())), processing=processing)
@@ -259,7 +272,7 @@ def _need_merge(found: Aggregation, kind: str) -> None:
             raise syntax.SqlProblem("no_merge", call.place, name=call.name)
 
 
-def _in_zone(table: Table, *, processing: bool) -> dict[str, Any]:
+def in_zone(table: Table, *, processing: bool = False) -> dict[str, Any]:
     """The session time zone, which matters to windows where time is an instant: PROCTIME() is one too."""
     return {"session_zone": table.zone} if table.zone != "UTC" and (table.local or processing) else {}
 
@@ -299,6 +312,10 @@ def over(
     """
     need_rows(relation)
     need_attributes(relation)
+    for each in select.items:
+        if isinstance(each.of, syntax.Call) and each.of.over is not None:
+            for key in over_of(each.of, select).order:
+                relation = relation.by_time(key.by) if isinstance(key.by, syntax.Path) else relation
     rowtime = need_rowtime(relation.table, select.place)
     calls: dict[str, syntax.Call] = {}
     types: dict[str, Column] = {}

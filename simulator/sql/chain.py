@@ -7,15 +7,15 @@ in one job. A row of a window has the last instant of the window as its time.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from tidemark.simulator.engine.values.duration import format_duration, format_instant, parse_duration
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import FILTERED, Record
 from tidemark.simulator.engine.values.time import MAX
-from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.scenario import read_text
 from tidemark.simulator.scenario.editing.text import Plain
 from tidemark.simulator.scenario.emissions import LOST, Emission, emissions
@@ -28,9 +28,8 @@ from tidemark.simulator.sql.records import Arrival
 from tidemark.simulator.sql.tables import Settings, Table
 from tidemark.simulator.sql.times import in_zone, local_in, time_text
 from tidemark.simulator.sql.types import plain
-from tidemark.simulator.sql.unions import Branches
+from tidemark.simulator.sql.unions import Branches, need_windows
 from tidemark.simulator.sql.writing import PASSES, scenario_text
-from tidemark.simulator.words import words
 
 Struct = dict[str, Any]
 
@@ -64,14 +63,23 @@ class JobFailed(Exception):
 class Chain:
     """The stages of a query over ``arrivals``, the rows of each table of the text. ``settings`` are the session's.
 
-    ``late``: how many rows the stages that have run dropped as late.
+    ``joined``: tables that a join reads, whose rows come by event time where nothing says when they arrive: which of
+    them would be late there depends on the other table. ``late``: how many rows the stages that have run dropped.
     """
 
-    def __init__(self, arrivals: Mapping[str, Sequence[Arrival]], settings: Settings) -> None:
-        every = [(table, each) for table, rows in arrivals.items() for each in rows]
+    def __init__(
+        self, arrivals: Mapping[str, Sequence[Arrival]], settings: Settings, joined: Container[str] = ()
+    ) -> None:
+        clocked = all(each.at is not None for rows in arrivals.values() for each in rows)
+        every: list[tuple[str, Arrival]] = []
+        come: list[int] = []
+        for table, rows in arrivals.items():
+            if table in joined and not clocked and len(arrivals) > 1:
+                rows = sorted(rows, key=lambda each: each.ts or 0)
+            come += accumulate(((each.at if clocked else each.ts) or 0 for each in rows), max)
+            every += [(table, each) for each in rows]
         if len(arrivals) > 1:
-            clocked = all(each.at is not None for _, each in every)
-            every.sort(key=lambda pair: (pair[1].at if clocked else pair[1].ts) or 0)
+            every = [every[place] for place in sorted(range(len(every)), key=come.__getitem__)]
         self.end = len(every)
         self._of_tables: dict[str, list[Event]] = {table: [] for table in arrivals}
         for seq, (table, each) in enumerate(every):
@@ -106,7 +114,7 @@ class Chain:
                 continue
             try:
                 if all(each(event.row) is True for each in passes):
-                    for row in _in_windows(relation, event):
+                    for _, row in _in_windows(relation, event):
                         seen = {**row, CLOCK: event.at}
                         yield event._replace(row={name: value(seen) for name, value in columns})
             except Failure as failure:
@@ -135,7 +143,7 @@ class Chain:
             of = relation.table
             passes = [relation_value(of, each) for each in relation.where]
             columns = [
-                (name, column_value(of, column))
+                (name, _output(of, column))
                 for name, column in zip(table.columns, relation.columns.values(), strict=False)
                 if name in table.values
             ]
@@ -146,8 +154,9 @@ class Chain:
                     continue
                 row = event.row
                 kept = event.passes and all(each(row) is True for each in passes)
-                found.append(event._replace(row={name: value(row) for name, value in columns}, channel=channel,
-                                            passes=kept))  # fmt: skip
+                for ts, row in _in_windows(relation, event):
+                    struct = {name: value(row) for name, value in columns}
+                    found.append(event._replace(row=struct, ts=ts, channel=channel, passes=kept))
                 if sent is not None and event.ts is not None and event.ts - of.bound > sent:
                     sent = event.ts - of.bound  # as the generator of the table does after each record
                     found.append(Event(event.seq, sent, None, at=event.at, channel=channel))
@@ -330,6 +339,11 @@ class _Emitted:
 
     def of(self, row: Mapping[str, Any]) -> Iterator[tuple[int | None, Struct]]:
         """The time and the columns of each row of the table that ``row`` is."""
+        if self._stage.rows:
+            columns = self._stage.aggregates.keys()
+            for values in zip(*(row["value"][each] for each in columns), strict=True):
+                yield self._one({**row, "value": dict(zip(columns, values, strict=True))})
+            return
         if row["row"] == "joined":
             yield from self._joined(row)
             return
@@ -394,12 +408,8 @@ class _Emitted:
         match row["row"]:
             case "pane":
                 ts = row["timestamp"]
-                return ts, {
-                    **self.key("events", row["key"]),
-                    **row["value"],
-                    **self._ends(row),
-                    "window_time": time_text(ts),
-                }
+                times = {**self._ends(row), "window_time": time_text(ts)}
+                return ts, {**times, **self.key("events", row["key"]), **row["value"]}
             case _:
                 struct = {**self.key("events", row["key"]), **(row.get("own") or {}), **row["value"]}
                 if self._rank not in row["value"]:
@@ -418,7 +428,12 @@ class _Emitted:
 
     def _ends(self, row: Mapping[str, Any]) -> Struct:
         # With a session time zone these are times of its clocks already.
-        return {name: time_text(row[end]) for name, end in zip(ENDS, ("start", "end"), strict=False)}
+        start, end, window = row["start"], row["end"], self._stage.window or {}
+        if "slide" in window:
+            start = end - _ms(window["size"])
+        if "step" in window:
+            start = _cumulation(window, end - 1)[0]
+        return dict(zip(ENDS, map(time_text, (start, end)), strict=False))
 
     def _time_of(self, row: Mapping[str, Any]) -> int | None:
         """The time of a pair: that of the one column that stays its time attribute, not of its newer record."""
@@ -445,27 +460,11 @@ class _Emitted:
         return found
 
 
-def need_windows(relation: Relation) -> None:
-    """Raise ``SqlProblem`` for rows of a table function whose windows are not known when the rows arrive."""
-    window = relation.window
-    if window is not None and not window.attached and (window.processing or window.assigner["type"] == "session"):
-        raise syntax.SqlProblem("window_rows", window.place, window=window.name)
-    if window is not None and not window.attached:
-        size, step = (_first(window.assigner, *names) for names in (("size", "max_size"), ("slide", "step", "size")))
-        if _ms(size) > _ms(step) * WINDOWS_OF_A_RECORD:
-            why = words("problems.too_many_windows", size=size, step=step, limit=WINDOWS_OF_A_RECORD)
-            raise syntax.SqlProblem("refused", window.place, why=why)
-
-
-def _first(assigner: Mapping[str, Any], *names: str) -> Any:
-    return next(assigner[name] for name in names if name in assigner)
-
-
-def _in_windows(relation: Relation, event: Event) -> Iterator[Struct]:
-    """The row, once for each of its windows where a table function is all that there is."""
+def _in_windows(relation: Relation, event: Event) -> Iterator[tuple[int | None, Struct]]:
+    """The time and the columns of the row, once for each of its windows where a table function assigns them."""
     window, row = relation.window, event.row or {}
     if window is None or window.attached:
-        yield row
+        yield event.ts, row
         return
     assigner = window.assigner
     zone, local = relation.table.zone, relation.table.local
@@ -473,8 +472,7 @@ def _in_windows(relation: Relation, event: Event) -> Iterator[Struct]:
     offset = _ms(assigner.get("offset", 0))
     length = next(_ms(assigner[name]) for name in ("size", "max_size") if name in assigner)
     if assigner["type"] == "cumulative":
-        start = (ts - offset) // length * length + offset
-        step = _ms(assigner["step"])
+        start, step = _cumulation(assigner, ts)
         found = [(start, end) for end in range(start + step, start + length + 1, step) if ts < end]
     else:
         slide = _ms(assigner.get("slide", length))
@@ -483,7 +481,13 @@ def _in_windows(relation: Relation, event: Event) -> Iterator[Struct]:
     for start, end in found:
         time = in_zone(end - 1, zone) if local else end - 1
         ends = zip(ENDS, (start, end, time or 0), strict=True)
-        yield {**row, **{UNASSIGNED + name: time_text(ms) for name, ms in ends}}
+        yield time, {**row, **{UNASSIGNED + name: time_text(ms) for name, ms in ends}}
+
+
+def _cumulation(assigner: Mapping[str, Any], ts: int) -> tuple[int, int]:
+    """Where the windows of ``ts`` start that grow together, and by how much (ms)."""
+    length, offset = _ms(assigner["max_size"]), _ms(assigner.get("offset", 0))
+    return (ts - offset) // length * length + offset, _ms(assigner["step"])
 
 
 def _output(table: Table, name: str) -> Callable[[Mapping[str, Any]], Any]:

@@ -1,9 +1,9 @@
 """When the rows of an interval join leave its state in Flink's SQL operator, which then gives those without a partner.
 
 Theory of operation. The scenario's interval join is that of the DataStream API: the same pairs, at the same moments, as
-long as no row is late. SQL's operator keeps rows longer. Each side has one cleanup timer for a key, set for its
-earliest row, and half the interval is added to it; a row of the other side that searches a cache removes what has
-expired as well. Outer joins pad a row when it leaves.
+long as no row is late. SQL's operator keeps rows in another way. Each side has one cleanup timer for a key, set for its
+earliest row (``table.exec.interval-join.min-cleanup-interval`` is 0); a row of the other side that searches a cache
+removes what has expired as well. Outer joins pad a row when it leaves.
 
 Source: ``TimeIntervalJoin`` and ``RowTimeIntervalJoin`` (Flink 2.3.0).
 """
@@ -36,7 +36,6 @@ class IntervalState:
 
     def __init__(self, lower: int, upper: int) -> None:
         self._caches = {"left": _Cache(upper), "right": _Cache(-lower)}
-        self._least = (upper - lower) // 2
         self._time = 0
         self.pairs = 0
 
@@ -51,7 +50,7 @@ class IntervalState:
         if self._time < ts + own.size:
             own.rows.setdefault(key, []).append((ts, number))
             if key not in own.timers:
-                own.timers[key] = self._cleanup(own, ts)
+                own.timers[key] = ts + own.size + 1
         else:
             yield side, number
 
@@ -69,16 +68,13 @@ class IntervalState:
             yield from self._remove(side, key)
             earliest = min((ts for ts, _ in cache.rows.get(key, [])), default=0)
             if earliest > 0:
-                cache.timers[key] = self._cleanup(cache, earliest)
+                cache.timers[key] = earliest + cache.size + 1
             else:
                 del cache.timers[key]
                 cache.rows.pop(key, None)
 
     def _expiry(self, cache: _Cache) -> int:
         return self._time - cache.size - 1 if self._time < MAX else MAX
-
-    def _cleanup(self, cache: _Cache, ts: int) -> int:
-        return ts + cache.size + self._least + 1
 
     def _remove(self, side: str, key: Key) -> Iterator[tuple[str, int]]:
         cache = self._caches[side]

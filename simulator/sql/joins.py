@@ -20,6 +20,7 @@ from tidemark.simulator.sql.reading import (
     mapped,
     need_rows,
     need_rowtime,
+    paths_of,
     refuse_beyond,
     unique,
 )
@@ -38,6 +39,7 @@ from tidemark.simulator.sql.syntax import (
 )
 from tidemark.simulator.sql.tables import Column
 from tidemark.simulator.sql.times import milliseconds, written
+from tidemark.simulator.sql.unions import with_windows
 
 _TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -47,12 +49,12 @@ def joined(source: JoinSource, scope: Scope, where: Sequence[Expression]) -> Rel
 
     Raises ``SqlProblem`` for a join that is none of the three.
     """
-    if source.beyond is not None:
-        raise SqlProblem("beyond", source.beyond.place, what=source.beyond.what)
     first, second = source.left, source.right
     left = joined(first, scope, ()) if isinstance(first, JoinSource) else scope.relation(first)
     if isinstance(second, JoinSource):
         raise SqlProblem("join_of_more", second.place)
+    if source.using:
+        return _using(source, left, scope, where)
     if isinstance(second, TableSource) and second.as_of is not None:
         found, rest = _temporal(source, left, scope, second), list(where)
         return found.filtered(*rest)
@@ -88,6 +90,33 @@ def joined(source: JoinSource, scope: Scope, where: Sequence[Expression]) -> Rel
     return found.filtered(*rest)
 
 
+def _using(source: JoinSource, left: Relation, scope: Scope, where: Sequence[Expression]) -> Relation:
+    """A join on columns that both sides have, which are there once, before all others. Raises ``SqlProblem``."""
+    right = scope.relation(source.right)
+    if source.kind not in ("INNER", "LEFT"):
+        raise SqlProblem("outer_join", source.place, kind=source.kind)
+    equal = []
+    for name in source.using:
+        of_left = next((each for each in left.qualified if each.endswith(f".{name.text}")), f"{left.alias}.{name.text}")
+        sides = [Path(tuple(Name(each, name.place) for each in of.split(".")), name.place)
+                 for of in (of_left, f"{right.alias}.{name.text}")]  # fmt: skip
+        equal.append(Operation("=", tuple(sides), name.place))
+    of_both = {name.text: each.operands[0] for name, each in zip(source.using, equal, strict=True)}
+    where = [mapped(each, lambda path: of_both.get(str(path), path)) for each in where]
+    found = joined(replace(source, using=(), condition=_all_of(equal)), scope, where)
+    columns = {path.last: found.find(path) for path in (each.operands[0] for each in equal) if isinstance(path, Path)}
+    doubles = {found.find(each.operands[1]) for each in equal if isinstance(each.operands[1], Path)}
+    others = {name: of for name, of in found.columns.items() if name not in columns and of not in doubles}
+    return replace(found, columns={**columns, **others}, qualified={**found.qualified, **columns})
+
+
+def _all_of(conditions: Sequence[Expression]) -> Expression:
+    first, *more = conditions
+    for each in more:
+        first = Operation("AND", (first, each), each.place)
+    return first
+
+
 def _outer_interval(source: JoinSource, left: Relation, right: Relation) -> Relation:
     """The pairs, and the rows of one or both sides that have no partner."""
     found, rest = _interval(source, left, right, ())
@@ -96,9 +125,9 @@ def _outer_interval(source: JoinSource, left: Relation, right: Relation) -> Rela
     kind = source.kind.lower()
     pairing = Pairing(kind, found.filtered(*rest).where)
     stage = replace(stage, pairing=pairing, notes=(*stage.notes, "outer_interval"))
-    # Of a row without a partner on the left the time is NULL, and it would end a job that goes by it.
-    rowtime = found.table.rowtime if kind == "left" else None
-    return replace(found, table=replace(found.table, rowtime=rowtime, stage=stage))
+    # Of a row without a partner the time of the other side is NULL, and it would end a job that goes by it.
+    rowtime = dict(zip(("left", "right"), found.table.times, strict=True)).get(kind)
+    return replace(found, table=replace(found.table, rowtime=rowtime, times=(), stage=stage))
 
 
 def subquery(condition: Expression) -> Within | None:
@@ -226,6 +255,7 @@ def _interval(
     source: JoinSource, left: Relation, right: Relation, where: Sequence[Expression]
 ) -> tuple[Relation, list[Expression]]:
     """Two tables whose times differ by an interval (Flink's ``IntervalJoin``)."""
+    left, right = (_by_time_of(each, (source.condition, *where)) for each in (left, right))
     times = need_rowtime(left.table, left.place), need_rowtime(right.table, right.place)
     equal, conditions = _equalities(conjunction(source.condition, *where), left, right)
     left, right, computed, conditions = _computed_keys(conditions, left, right, times)
@@ -259,7 +289,18 @@ def _interval(
     order = ("type", "lower", "upper", "lower_exclusive", "upper_exclusive")
     operator = {name: operator[name] for name in order if name in operator}
     found = _joined(operator, left, right, keys, left.table.rowtime, never_late=True, notes=("interval_join",))
-    return found, rest
+    stage = found.table.stage
+    assert isinstance(stage, Stage)
+    both = tuple(stage.sides[side][time] for side, time in zip(("left", "right"), times, strict=True))
+    return replace(found, table=replace(found.table, times=both)), rest
+
+
+def _by_time_of(relation: Relation, conditions: Sequence[Expression | None]) -> Relation:
+    """``relation`` by the time attribute of it that ``conditions`` name."""
+    named = [path for each in conditions if each is not None for path in paths_of(each) if relation.has(path)]
+    if any(relation.find(each) == relation.table.rowtime for each in named):
+        return relation
+    return next((relation.by_time(path) for path in named if relation.find(path) in relation.table.times), relation)
 
 
 def _computed_keys(
@@ -357,18 +398,20 @@ def _of_windows(
     if left.window.processing or right.window.processing:
         raise SqlProblem("window_join_processing", place)
     _need_alike_times(left, right, place)
-    assigners = [dict(assigner_of(each.window, place)) for each in (left, right) if each.window is not None]
-    if not {each["type"] for each in assigners} <= {"tumbling", "sliding"}:
-        raise SqlProblem("window_join_kind", place)
-    if dict(left.window.assigner) != dict(right.window.assigner) or assigners[0] != assigners[1]:
+    assigner = left.window.assigner
+    if assigner != right.window.assigner:
         raise SqlProblem("window_join_differs", place)
+    kind = assigner["type"]
+    if kind not in ("tumbling", "sliding") or (kind == "sliding" and left.window.attached != right.window.attached):
+        left, right = with_windows(left), with_windows(right)
     equal, rest = _equalities(conditions, left, right)
     ends = {(left.end_of(first), right.end_of(second)) for first, second in equal}
     if not {("window_start",) * 2, ("window_end",) * 2} <= ends:
         raise SqlProblem("window_join_ends", place)
     pairs = [each for each in equal if not left.end_of(each[0])]
     keys = _keys(pairs, left, right, place) if pairs else ((), ())
-    operator = {"type": "window-join", "assigner": assigners[0]}
+    assert left.window is not None
+    operator = {"type": "window-join", "assigner": dict(assigner_of(left.window))}
     return _joined(operator, left, right, keys, None), rest
 
 

@@ -257,10 +257,14 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
 
     def set_operation(self, meta: Meta, children: list[Any]) -> syntax.Union | syntax.Beyond:
         operation = " ".join(str(each).upper() for each in children if isinstance(each, Token))
-        parts = [each for each in children if isinstance(each, syntax.Select | syntax.Union)]
+        parts = [each for each in children if isinstance(each, syntax.Select | syntax.Union | syntax.Query)]
         if operation != "UNION ALL" or len(parts) != 2:
             return syntax.Beyond(operation, place_of(meta))
-        selects = [of for each in parts for of in (each.selects if isinstance(each, syntax.Union) else (each,))]
+        selects: list[syntax.Select | syntax.Query] = []
+        for each in parts:
+            if isinstance(each, syntax.Query) and not each.tables and not each.beyond:
+                each = each.union or each.select or each
+            selects += each.selects if isinstance(each, syntax.Union) else (each,)
         return syntax.Union(tuple(selects), place_of(meta))
 
     def sort_key(self, meta: Meta, children: list[Any]) -> syntax.SortKey:
@@ -314,7 +318,7 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         parts = parts_of(children)
         left, right = all_of(SOURCES, children)
         kind = " ".join(str(each).upper() for each in parts.get("join_kind", []) if str(each).upper() != "OUTER")
-        using = syntax.Beyond("USING", right.place) if "using" in parts else None
+        using = tuple(parts.get("using", ()))
         return syntax.JoinSource(kind or "INNER", left, right, parts.get("on", [None])[0], right.place, using)
 
     join_kind = part("join_kind")

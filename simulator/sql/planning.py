@@ -5,12 +5,21 @@ from dataclasses import replace
 from typing import Final
 
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.aggregates import aggregation, over
+from tidemark.simulator.sql.aggregates import aggregates_in, aggregation, over
 from tidemark.simulator.sql.joins import joined, semi_joined, subquery
 from tidemark.simulator.sql.ranks import by_rank, with_rank
-from tidemark.simulator.sql.reading import ENDS, RANK, Relation, Scope, conjunction, refuse_beyond, unique
+from tidemark.simulator.sql.reading import (
+    ENDS,
+    RANK,
+    Relation,
+    Scope,
+    conjunction,
+    paths_of,
+    refuse_beyond,
+    unique,
+)
 from tidemark.simulator.sql.tables import Settings
-from tidemark.simulator.sql.unions import united
+from tidemark.simulator.sql.unions import united, with_windows
 
 _DISTINCT: Final = "SELECT DISTINCT"
 Output = Callable[[syntax.Expression], syntax.Expression]
@@ -24,7 +33,9 @@ def planner(settings: Settings) -> Callable[[syntax.Query, Scope], Relation]:
         scope = scope.with_tables_of(query)
         if query.union is not None:
             refuse_all(query)
-            relation = united([_select(each, scope, settings) for each in query.union.selects], query.union)
+            each_of = [plan(each, scope) if isinstance(each, syntax.Query) else _select(each, scope, settings)
+                       for each in query.union.selects]  # fmt: skip
+            relation = united(each_of, query.union)
         elif query.select is None:
             raise syntax.beyond(query.beyond[0])
         else:
@@ -54,6 +65,8 @@ def _select(select: syntax.Select, scope: Scope, settings: Settings, around: Seq
         relation, conditions = joined(select.source, scope, conditions), []
     else:
         relation = scope.relation(select.source)
+    if _looks_at_windows(select, conditions, relation):
+        relation = with_windows(relation)
     if relation.rank is not None or select.qualify is not None:
         relation = by_rank(select, relation)
     else:
@@ -76,6 +89,24 @@ def _select(select: syntax.Select, scope: Scope, settings: Settings, around: Seq
         where = _bare(relation).filtered(*map(output, conjunction(select.having))).where
         relation = replace(relation, where=where)
     return _projected(select, relation, output)
+
+
+def _looks_at_windows(select: syntax.Select, conditions: Sequence[syntax.Expression], relation: Relation) -> bool:
+    """Whether a condition or an expression of rows has a column of the window, so that each row needs its own."""
+
+    def looks(expression: syntax.Expression | None) -> bool:
+        return expression is not None and any(map(relation.end_of, paths_of(expression)))
+
+    if relation.window is None or relation.window.attached:
+        return False
+    grouped = select.group is not None
+    of_rows: list[syntax.Expression | None] = [each for each in conditions if subquery(each) is None]
+    of_rows += (each for each in select.group or () if not isinstance(each, syntax.Path))
+    for item in select.items:
+        if isinstance(item.of, syntax.Path) or (isinstance(item.of, syntax.Call) and item.of.over is not None):
+            continue
+        of_rows += aggregates_in(item.of) if grouped else [item.of]
+    return any(map(looks, (*of_rows, *aggregates_in(select.having))))
 
 
 def _grouped_by_all(select: syntax.Select, relation: Relation, distinct: syntax.Beyond) -> syntax.Select:

@@ -21,6 +21,7 @@ from tidemark.simulator.sql.reading import (
 )
 from tidemark.simulator.sql.tables import Column
 from tidemark.simulator.sql.text import sql_text
+from tidemark.simulator.sql.unions import with_windows
 
 _RANKED: Final = ("integer", "double", "decimal", "text", "boolean", "time", "date")
 """Kinds of columns by which a Top-N puts rows in order."""
@@ -31,6 +32,10 @@ def with_rank(relation: Relation, item: syntax.Item, select: syntax.Select) -> R
     """``relation`` with the row number of ``item``, whose window is in the names of the table's columns."""
     assert isinstance(item.of, syntax.Call)
     window = over_of(item.of, select)
+    if relation.window is not None and relation.window.assigner["type"] == "session":
+        relation = with_windows(relation)
+    for each in window.order:
+        relation = relation.by_time(each.by) if isinstance(each.by, syntax.Path) else relation
 
     def inner(expression: syntax.Expression) -> syntax.Expression:
         nonlocal relation
@@ -177,9 +182,6 @@ def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow,
     """The n largest or smallest values of each window and key (Flink's ``WindowRank``)."""
     function = relation.window
     assert function is not None
-    sessions = function.assigner["type"] == "session"
-    if sessions and not function.attached:
-        raise syntax.SqlProblem("top_n_session", function.place)
     if function.processing:
         raise syntax.SqlProblem("top_n_processing", function.place)
     if not set(ENDS[:2]) <= set(map(str, window.partition)):
@@ -194,8 +196,8 @@ def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow,
     by_time = most == 1 and order == (relation.table.rowtime,)
     if by_time and function.attached:  # all rows of a window have one time, and which comes first is open
         raise syntax.SqlProblem("window_deduplication", window.order[0].place, rowtime=order[0])
-    # Rows that are in windows already go by the end of these alone, as in Flink; sessions end anywhere.
-    assigner = {"type": "tumbling", "size": "1ms"} if sessions else dict(assigner_of(function, select.place))
+    # Rows that are in windows already go by the end of these alone, as in Flink.
+    assigner = dict(assigner_of(function))
     first = window.order[0]
     operator: dict[str, Any] = {"type": "window-top-n", "assigner": assigner, "n": most,
                                 "order": "desc" if first.descending else "asc"}  # fmt: skip

@@ -97,6 +97,14 @@ class Relation:
             raise syntax.SqlProblem("window_column", path.place, name=path.last)
         return found
 
+    def by_time(self, path: syntax.Path) -> "Relation":
+        """The same rows, by the time attribute ``path`` where they have several."""
+        name = self.find(path)
+        if name not in self.table.times or name == self.table.rowtime:
+            return self
+        # Each row has another time, so the stage is another one.
+        return replace(self, table=replace(self.table, rowtime=name, stage=replace(self.table.stage)))
+
     def within(self, expression: syntax.Expression) -> syntax.Expression:
         """``expression`` in the names of the table's columns. Raises ``SqlProblem`` for one that has no value here."""
 
@@ -179,10 +187,15 @@ def unique(name: str, known: Iterable[str]) -> str:
 
 def columns_of(expression: syntax.Expression) -> list[str]:
     """The columns that stand in ``expression``, in its order."""
-    found: list[str] = []
+    return list(map(str, paths_of(expression)))
+
+
+def paths_of(expression: syntax.Expression) -> list[syntax.Path]:
+    """Where columns stand in ``expression``, in its order."""
+    found: list[syntax.Path] = []
 
     def note(path: syntax.Path) -> syntax.Path:
-        found.append(str(path))
+        found.append(path)
         return path
 
     mapped(expression, note)
@@ -289,6 +302,7 @@ class Scope:
             raise syntax.SqlProblem("descriptor", time.place)
         if inner.window is not None and not inner.window.attached:
             raise syntax.SqlProblem("window_of_window", data.place)
+        inner = inner.by_time(column)
         processing = time_of(inner, column)
         partition = tuple(inner.find(syntax.Path((each,), each.place)) for each in data.partition)
         if data.partition and call.name != "SESSION":
@@ -437,6 +451,8 @@ class Stage:
     ``operator``: as a scenario file has it, without its function where there are ``aggregates``: by name, in terms of
     the input's columns. ``inputs``: by their names in the file, in its order. ``sides``: what the columns of each input
     are called in a row. ``notes``: words below ``sql.notes``.
+    ``window``: the windows that the rows have already, where the operator knows no more than their ends. ``rows``:
+    whether a window is emitted as its rows, of which the aggregates collect the columns.
     ``never_late``: Flink's SQL operator treats late records in another way than the scenario's, so there must be none.
     ``ranks``: whether the text says it in two parts, a row number in a subquery and its limit around that. ``pairing``:
     of a coGroup, and of an outer interval join. ``place``: where the SELECT, or what is joined, stands in the text.
@@ -452,6 +468,8 @@ class Stage:
     pairing: Pairing | None = None
     ranks: bool = False
     place: syntax.Place = START
+    window: Mapping[str, Any] | None = None
+    rows: bool = False
 
     def tables(self) -> list[Table]:
         """The tables of the inputs."""

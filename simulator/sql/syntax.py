@@ -245,14 +245,14 @@ class QuerySource:
 
 @dataclass(frozen=True)
 class JoinSource:
-    """Two sources. ``kind``: ``INNER``, ``LEFT``, ``CROSS``; ``condition`` None: a comma, or ``USING`` (``beyond``)."""
+    """Two sources. ``kind``: ``INNER``, ``LEFT``, ``CROSS``; ``condition`` None: a comma, or ``using`` columns."""
 
     kind: str
     left: "Source"
     right: "Source"
     condition: Expression | None
     place: Place
-    beyond: Beyond | None = None
+    using: tuple[Name, ...] = ()
 
 
 Source = TableSource | FunctionSource | QuerySource | JoinSource
@@ -275,9 +275,9 @@ class Select:
 
 @dataclass(frozen=True)
 class Union:
-    """``SELECT … UNION ALL SELECT …``: all rows of each, in no order."""
+    """``SELECT … UNION ALL SELECT …``: all rows of each, in no order. One in parentheses may be any query."""
 
-    selects: tuple[Select, ...]
+    selects: "tuple[Select | Query, ...]"
     place: Place
 
 

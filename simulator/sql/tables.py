@@ -58,7 +58,8 @@ class Table:
     """A table of a statement. ``rowtime``: its time attribute, None without a watermark; ``bound``: what the watermark
     subtracts, in ms; ``local``: whether that is an instant (``TIMESTAMP_LTZ``); ``changelog``: whether its rows also
     update and delete; ``idle_timeout`` (ms): of its options, None where the setting counts; ``zone``: of the session;
-    ``stage``: what computes its rows, None for a table of the text."""
+    ``stage``: what computes its rows, None for a table of the text; ``times``: all time attributes, where ``rowtime``
+    is one of several."""
 
     name: str
     columns: Mapping[str, Column]
@@ -71,6 +72,7 @@ class Table:
     idle_timeout: int | None = None
     zone: str = "UTC"
     stage: Any = field(default=None, compare=False)
+    times: tuple[str, ...] = ()
 
     @cached_property
     def values(self) -> Mapping[str, Computed]:

@@ -1,6 +1,6 @@
 """From a text to the scenarios that its query is, and to the rows that it emits."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -168,9 +168,11 @@ class Planned:
     def chain(self, files: Files | None) -> Chain:
         """The stages, ready to run over ``files``; without these over a few rows that are made up."""
         tables = self.tables()
-        processing = any(each.processing for each in stages_of(self.relation))
+        stages = stages_of(self.relation)
+        processing = any(each.processing for each in stages)
+        joined = {of.name for each in stages if len(each.inputs) > 1 for of in each.tables() if of.stage is None}
         if files is None:
-            return Chain(made_up(stages_of(self.relation), tables), self.settings)
+            return Chain(made_up(stages, tables), self.settings, joined)
         if files.keys() != tables.keys() and not (files.keys() == {""} and len(tables) == 1):
             problem = RecordsProblem("which_table", tables=", ".join(sorted(tables)))
             problem.tables = tuple(sorted(tables))
@@ -183,22 +185,23 @@ class Planned:
             except RecordsProblem as problem:
                 problem.table = file
                 raise
-        return Chain(found, self.settings)
+        return Chain(found, self.settings, joined)
 
     def needed(self, name: str) -> list[str]:
         """The columns of a table of the text that any stage, or the query itself, reads."""
         found: dict[str, None] = {}
+
+        def note(table: Table, columns: Iterable[str]) -> None:
+            if isinstance(table.stage, Branches):
+                for each in table.stage.relations:
+                    note(each.table, used(each))
+            elif table.stage is None and table.name == name:
+                found.update(dict.fromkeys(columns))
+
         for stage in stages_of(self.relation):
             for input in stage.inputs.values():
-                for relation in branches(input.table):
-                    if relation is None and input.table.name == name and input.table.stage is None:
-                        found |= dict.fromkeys(input.needed())
-                    elif relation is not None and relation.table.name == name and relation.table.stage is None:
-                        found |= dict.fromkeys(used(relation))
-        for branch in branches(self.relation.table):
-            relation = self.relation if branch is None else branch
-            if relation.table.stage is None and relation.table.name == name:
-                found |= dict.fromkeys(used(relation))
+                note(input.table, input.needed())
+        note(self.relation.table, used(self.relation))
         return list(found)
 
 
@@ -226,11 +229,6 @@ def planned_query(text: str, number: int | None = None) -> Planned:
         if any(CURRENT_WATERMARK in planned.needed(name) for name in planned.tables()):
             raise syntax.SqlProblem("current_watermark", query.place)
     return planned
-
-
-def branches(table: Table) -> Sequence[Relation | None]:
-    """The relations of a union, or None for the table itself."""
-    return table.stage.relations if isinstance(table.stage, Branches) else (None,)
 
 
 def base_tables(table: Table) -> Iterator[Table]:
@@ -281,21 +279,39 @@ def used(relation: Relation) -> list[str]:
 
 def pruned(table: Table, names: Iterable[str]) -> Table:
     """``table``, whose stages hand on no column that nobody reads; ``names`` are those that are read of it."""
-    stage = table.stage
+    stage, wanted = table.stage, set(names)
+    if isinstance(stage, Branches):
+        return _pruned_branches(table, stage, wanted)
     if not isinstance(stage, Stage):
         return table
-    wanted = set(names)
+    aggregates = stage.aggregates
+    if stage.rows:
+        aggregates = {name: each for name, each in aggregates.items() if name in wanted} or aggregates
     inputs = {}
     for side, input in stage.inputs.items():
         values = input.values
-        if not stage.aggregates or stage.operator["type"] == "over":
+        if not aggregates or stage.rows or stage.operator["type"] == "over":
             emitted = stage.sides.get(side, {})
-            taken = {each for call in stage.aggregates.values() for each in columns_of(call)} | {*input.order}
+            taken = {each for call in aggregates.values() for each in columns_of(call)} | {*input.order}
             of_pairs = stage.pairing.columns() if stage.pairing else set()
-            values = tuple(each for each in values if emitted.get(each, each) in wanted | of_pairs or each in taken)
+            of_rows = set() if stage.rows else wanted | of_pairs
+            values = tuple(each for each in values if emitted.get(each, each) in of_rows or each in taken)
         fewer = replace(input, values=values)
         inputs[side] = replace(fewer, table=pruned(input.table, fewer.needed()))
-    return replace(table, stage=replace(stage, inputs=inputs))
+    return replace(table, stage=replace(stage, inputs=inputs, aggregates=aggregates))
+
+
+def _pruned_branches(table: Table, branches: Branches, wanted: Container[str]) -> Table:
+    # What is computed of the table's columns stands behind these, and no relation has it.
+    kept = [each.computed is not None or name in wanted or name == table.rowtime
+            for name, each in table.columns.items()]  # fmt: skip
+    relations = []
+    for relation in branches.relations:
+        of = {name: column for (name, column), keep in zip(relation.columns.items(), kept, strict=False) if keep}
+        fewer = replace(relation, columns=of)
+        relations.append(replace(fewer, table=pruned(relation.table, used(fewer))))
+    columns = {name: each for (name, each), keep in zip(table.columns.items(), kept, strict=True) if keep}
+    return replace(table, columns=columns, stage=Branches(tuple(relations)))
 
 
 def _scenario(planned: Planned, stage: Stage, name: str, files: Files | None, notes: Sequence[str]) -> str:

@@ -1,13 +1,19 @@
-"""``UNION ALL``: the rows of several relations as one table. Each is a channel of it: the watermark is the least."""
+"""Tables that are put together without an operator: ``UNION ALL``, and the rows of a table function with their windows.
+
+Each relation is a channel of the table: the watermark is the least.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from tidemark.simulator.engine.values.duration import parse_duration
+from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.aggregates import plain_column
-from tidemark.simulator.sql.reading import Relation, need_rows
+from tidemark.simulator.sql.aggregates import in_zone, plain_column
+from tidemark.simulator.sql.reading import ENDS, UNASSIGNED, Input, Relation, Stage, as_path, fresh, need_rows
 from tidemark.simulator.sql.tables import Column, Table
+from tidemark.simulator.words import words
 
 
 @dataclass(frozen=True)
@@ -21,18 +27,20 @@ class Branches:
     def sends_watermarks(self) -> bool:
         """Whether its rows come with their watermarks: one input of a scenario has one strategy for all channels."""
         tables = [each.table for each in self.relations]
-        return any(each.stage is not None or each.bound != tables[0].bound for each in tables)
+        windowed = any(each.window is not None and not each.window.attached for each in self.relations)
+        return windowed or any(each.stage is not None or each.bound != tables[0].bound for each in tables)
 
     operator: ClassVar[dict[str, Any]] = {"type": "union"}
 
 
 def united(relations: Sequence[Relation], union: syntax.Union) -> Relation:
     """All rows of ``relations``. Raises ``SqlProblem`` where their columns differ."""
+    relations = [with_windows(each) for each in relations]
     first = relations[0]
     for each in relations:
         need_rows(each)
-        if each.window is not None or each.rank is not None:
-            raise syntax.SqlProblem("union_of_windows", each.place)
+        if each.rank is not None:
+            raise syntax.SqlProblem("rank_inside", each.place)
     types = [[_type(each, name) for name in each.columns] for each in relations]
     rowtimes = [[of == each.table.rowtime for of in each.columns.values()] for each in relations]
     for each, of_each, times in zip(relations, types, rowtimes, strict=True):
@@ -46,7 +54,68 @@ def united(relations: Sequence[Relation], union: syntax.Union) -> Relation:
     name = ", ".join(dict.fromkeys(each.table.name for each in relations))
     table = Table(name, columns, rowtime, first.table.bound, first.table.local, (), False, union.place,
                   first.table.idle_timeout, first.table.zone, Branches(tuple(relations)))  # fmt: skip
-    return Relation(table, {each: each for each in columns}, None, union.place)
+    # Only where all have the same windows, under the same names, are those of the union known.
+    windows = [each.window and (each.window.assigner, [of if of in ENDS else "" for of in each.columns.values()])
+               for each in relations]  # fmt: skip
+    known = all(each == windows[0] for each in windows) and all(first.columns.get(end) == end for end in ENDS[:2])
+    return Relation(table, {each: each for each in columns}, None, union.place, first.window if known else None)
+
+
+def need_windows(relation: Relation) -> None:
+    """Raise ``SqlProblem`` for rows of a table function whose windows are not known when the rows arrive."""
+    window = relation.window
+    if window is None or window.attached:
+        return
+    if window.processing or window.assigner["type"] == "session":
+        raise syntax.SqlProblem("window_rows", window.place, window=window.name)
+    size, step = (
+        next(window.assigner[name] for name in names if name in window.assigner)
+        for names in (("size", "max_size"), ("slide", "step", "size"))
+    )
+    if (parse_duration(size) or 0) > (parse_duration(step) or 0) * WINDOWS_OF_A_RECORD:
+        why = words("problems.too_many_windows", size=size, step=step, limit=WINDOWS_OF_A_RECORD)
+        raise syntax.SqlProblem("refused", window.place, why=why)
+
+
+def with_windows(relation: Relation) -> Relation:
+    """``relation`` with the windows of its table function as columns of each row, which is there once for each of them.
+
+    Raises ``SqlProblem`` for windows that are not known when a row arrives.
+    """
+    window = relation.window
+    if window is None or window.attached:
+        return relation
+    sessions = window.assigner["type"] == "session" and not window.processing
+    if not sessions:
+        need_windows(relation)
+    source = relation.table
+    names = {name: fresh(name, ENDS) for name in source.columns}
+    columns = {
+        names[name]: replace(plain_column(of), name=names[name], source=names[name])
+        for name, of in source.columns.items()
+        if name in source.values
+    }
+    of_rows = {name: of for of, name in names.items() if name in columns}
+    for end in ENDS:
+        local = source.local and end == ENDS[2]
+        columns[end] = Column(end, "time", f"TIMESTAMP{'_LTZ' * local}(3)", end, local=local)
+    stage: Branches | Stage = Branches(
+        (replace(relation, columns={**of_rows, **{end: UNASSIGNED + end for end in ENDS}}, qualified={}),)
+    )
+    if sessions:
+        operator = {"type": "window", "api": "tvf", "assigner": dict(window.assigner)}
+        rows = {name: of for name, of in of_rows.items() if of not in window.partition}
+        calls = {name: syntax.Call("ARRAY_AGG", (as_path(of, window.place),), distinct=False, star=False,
+                                   place=window.place) for name, of in rows.items()}  # fmt: skip
+        input = Input(source, window.partition, tuple(rows.values()), relation.where)
+        stage = Stage(operator | in_zone(source), {"events": input}, calls, place=window.place, rows=True)
+    table = replace(source, columns=columns, rowtime=ENDS[2], primary_key=(), idle_timeout=None, bound=0, stage=stage)
+    visible = {
+        name: names.get(of, of.removeprefix(UNASSIGNED))
+        for name, of in relation.columns.items()
+        if of in source.values or of not in source.columns
+    }
+    return replace(relation, table=table, columns=visible, where=(), window=replace(window, attached=True))
 
 
 def _type(relation: Relation, name: str) -> str:
