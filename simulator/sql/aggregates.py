@@ -25,9 +25,10 @@ from tidemark.simulator.sql.reading import (
     over_of,
     time_of,
 )
-from tidemark.simulator.sql.tables import Column, Settings, Table, of_computed
+from tidemark.simulator.sql.tables import Column, Settings, Table, in_zone, of_computed, plain_column
 from tidemark.simulator.sql.text import sql_text
 from tidemark.simulator.sql.times import milliseconds, written
+from tidemark.simulator.sql.unions import with_windows
 
 _GROUP_WINDOWS: Final = {
     "TUMBLE": ("tumbling", "size"),
@@ -116,11 +117,6 @@ class Aggregation:
         return Table(source.name, columns, rowtime, 0, local, (), changelog, source.place, None, source.zone, stage)
 
 
-def plain_column(column: Column) -> Column:
-    """``column`` as a stage emits it: of the same type, and computed no more."""
-    return replace(column, source=column.name, computed=None, expression=None)
-
-
 def aggregates_in(expression: syntax.Expression | None) -> list[syntax.Expression]:
     """The aggregates that stand somewhere in ``expression``."""
     match expression:
@@ -156,12 +152,35 @@ def aggregation(select: syntax.Select, relation: Relation, settings: Settings) -
     need_rows(relation)
     calls = [each for each in select.group if isinstance(each, syntax.Call) and each.name in _GROUP_WINDOWS]
     if relation.window is not None and not calls:
-        return _of_table_function(select, relation, relation.window)
+        try:
+            return _of_table_function(select, relation, relation.window)
+        except syntax.SqlProblem as problem:
+            if problem.word not in ("both_ends", "session_partition"):
+                raise
+            return continuous(select, relation, problem)
     if not calls:
-        raise syntax.SqlProblem("group_without_window", select.group[0].place)
+        place = select.group[0].place if select.group else select.place
+        return continuous(select, relation, syntax.SqlProblem("group_without_window", place))
     if len(calls) > 1:
         raise syntax.SqlProblem("two_windows", calls[1].place)
     return _of_group_window(select, relation, calls[0], settings)
+
+
+def continuous(select: syntax.Select, relation: Relation, problem: syntax.SqlProblem) -> tuple[Relation, Aggregation]:
+    """An aggregation without windows, which keeps updating its rows (Flink's ``GroupAggregate``); ``problem``: why no
+    scenario has it."""
+    relation = with_windows(relation)
+    found = Aggregation(replace(relation, window=None))
+    for each in select.group or ():
+        found.add_key(each)
+    keys = tuple(dict.fromkeys(found.keys.values()))
+    _read(found, select, continuous=True)
+    stage = _stage(select, {"type": "updates"}, found, keys, processing=False)
+    source = found.relation.table
+    columns = {**{name: plain_column(source.columns[name]) for name in keys}, **found.types}
+    table = Table(source.name, columns, None, 0, False, (), True, source.place, None, source.zone,
+                  replace(stage, problem=problem))  # fmt: skip
+    return Relation(table, {name: name for name in columns}, relation.alias, relation.place), found
 
 
 def _of_table_function(select: syntax.Select, relation: Relation, window: Window) -> tuple[Relation, Aggregation]:
@@ -272,12 +291,7 @@ def _need_merge(found: Aggregation, kind: str) -> None:
             raise syntax.SqlProblem("no_merge", call.place, name=call.name)
 
 
-def in_zone(table: Table, *, processing: bool = False) -> dict[str, Any]:
-    """The session time zone, which matters to windows where time is an instant: PROCTIME() is one too."""
-    return {"session_zone": table.zone} if table.zone != "UTC" and (table.local or processing) else {}
-
-
-def _read(found: Aggregation, select: syntax.Select) -> None:
+def _read(found: Aggregation, select: syntax.Select, *, continuous: bool = False) -> None:
     """Collect the aggregates of SELECT and HAVING. Raises ``SqlProblem`` if there are none, or for what is wrong."""
     for item in select.items:
         if item.of is None:
@@ -285,7 +299,7 @@ def _read(found: Aggregation, select: syntax.Select) -> None:
         found.output(item.of, "" if item.alias is None else item.alias.text)
     if select.having is not None:
         found.output(select.having)
-    if not found.calls:  # only the groups themselves: an operator needs something to count
+    if not found.calls and not continuous:  # only the groups themselves: an operator needs something to count
         found.output(syntax.Call("COUNT", (), distinct=False, star=True, place=select.place))
 
 

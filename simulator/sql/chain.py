@@ -21,6 +21,8 @@ from tidemark.simulator.scenario.editing.text import Plain
 from tidemark.simulator.scenario.emissions import LOST, Emission, emissions
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.sql import syntax
+from tidemark.simulator.sql.aggregate_functions import compiled_aggregate, several
+from tidemark.simulator.sql.continuous import Pairs, Sorted, updates
 from tidemark.simulator.sql.expressions import CLOCK, Failure, compiled
 from tidemark.simulator.sql.intervals import IntervalState
 from tidemark.simulator.sql.reading import ENDS, UNASSIGNED, Input, Relation, Stage
@@ -96,7 +98,9 @@ class Chain:
         if isinstance(stage, Branches):
             return self._united(table, stage)
         if id(stage) not in self._of_stages:
-            self._of_stages[id(stage)] = list(self._run(table, stage))
+            run = {"updates": self._updates, "pairs": self._pairs, "sort": self._sorted}
+            of = run.get(stage.operator["type"], self._run)
+            self._of_stages[id(stage)] = list(of(table, stage))
         return self._of_stages[id(stage)]
 
     def count(self, table: Table) -> int:
@@ -147,8 +151,7 @@ class Chain:
                 for name, column in zip(table.columns, relation.columns.values(), strict=False)
                 if name in table.values
             ]
-            sent = None if of.stage is not None or not branches.sends_watermarks else 0
-            for event in self.events(of):
+            for event in self._with_watermarks(of) if branches.sends_watermarks else self.events(of):
                 if event.row is None:
                     found.append(event._replace(channel=channel))
                     continue
@@ -157,10 +160,62 @@ class Chain:
                 for ts, row in _in_windows(relation, event):
                     struct = {name: value(row) for name, value in columns}
                     found.append(event._replace(row=struct, ts=ts, channel=channel, passes=kept))
-                if sent is not None and event.ts is not None and event.ts - of.bound > sent:
-                    sent = event.ts - of.bound  # as the generator of the table does after each record
-                    found.append(Event(event.seq, sent, None, at=event.at, channel=channel))
         return sorted(found, key=lambda event: event.seq)
+
+    def _with_watermarks(self, table: Table) -> Iterator[Event]:
+        """The events of ``table``, with those that the generator of a table of the text sends after each record."""
+        sent = 0
+        for event in self.events(table):
+            yield event
+            if table.stage is None and event.ts is not None and event.ts - table.bound > sent:
+                sent = event.ts - table.bound
+                yield Event(event.seq, sent, None, at=event.at)
+
+    def _rows_of(self, input: Input, name: str = "events") -> Iterator[Event]:
+        """The rows of an input that its filter lets through."""
+        passes = [relation_value(input.table, each) for each in input.where]
+        for event in self.events(input.table):
+            if event.row is not None and event.passes and all(each(event.row) is True for each in passes):
+                yield event
+
+    def _updates(self, table: Table, stage: Stage) -> Iterator[Event]:
+        (input,) = stage.inputs.values()
+        of = input.table
+        parts = {name: compiled_aggregate(call, of.values, of.zone) for name, call in stage.aggregates.items()}
+        keys = [column_value(of, each) for each in input.keys]
+        events = list(self._rows_of(input))
+        rows = (event.row or {} for event in events)
+        changes = updates(rows, lambda row: tuple(each(row) for each in keys), several(parts)[0])
+        for event, each in zip(events, changes, strict=True):
+            for op, key, result in each:
+                yield Event(event.seq, None, {**dict(zip(input.keys, key, strict=True)), **result}, op, event.at)
+
+    def _pairs(self, table: Table, stage: Stage) -> Iterator[Event]:
+        pairs = Pairs()
+        sides = {}
+        for side, input in stage.inputs.items():
+            of = input.table
+            columns = {name: column_value(of, each) for each, name in stage.sides[side].items() if each in of.values}
+            sides[side] = columns, [column_value(of, each) for each in input.keys]
+        every = [(event, side) for side, input in stage.inputs.items() for event in self._rows_of(input)]
+        for event, side in sorted(every, key=lambda each: each[0].seq):
+            row, (columns, keys) = event.row or {}, sides[side]
+            own = {name: value(row) for name, value in columns.items()}
+            for other in pairs.partners(side, tuple(each(row) for each in keys), own):
+                yield Event(event.seq, None, {**own, **other}, at=event.at)
+
+    def _sorted(self, table: Table, stage: Stage) -> Iterator[Event]:
+        (input,) = stage.inputs.values()
+        of = input.table
+        passes = [relation_value(of, each) for each in input.where]
+        columns = {name: column_value(of, name) for name in of.values}
+        queue = Sorted([(_rank(table, key), key.descending) for key in stage.order[1:]])
+        for event in (*self._with_watermarks(of), Event(self.end, MAX, None)):
+            if event.row is None:
+                yield from (Event(event.seq, ts, dict(row), at=event.at) for ts, row in queue.watermark(event.ts or 0))
+                yield event
+            elif event.passes and all(each(event.row) is True for each in passes):
+                self.late += not queue.add(event.ts or 0, {name: value(event.row) for name, value in columns.items()})
 
     def _stream(self, stage: Stage) -> _Stream:
         several = len(stage.inputs) > 1
@@ -239,6 +294,17 @@ class Chain:
                 raise syntax.SqlProblem("late_in_chain", table.place)
             else:
                 self.late += 1
+
+
+def _rank(table: Table, key: syntax.SortKey) -> Callable[[Mapping[str, Any]], Any]:
+    """What sorts rows by ``key``: NULL is less than all others unless it says something else."""
+    of, large = relation_value(table, key.by), key.nulls == ("FIRST" if key.descending else "LAST")
+
+    def rank(row: Mapping[str, Any]) -> Any:
+        value = of(row)
+        return (value is None) == large, value
+
+    return rank
 
 
 def _passes(stage: Stage, name: str, input: Input) -> Callable[[Event], bool]:

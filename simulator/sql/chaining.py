@@ -34,7 +34,7 @@ def operator_names(tables: Sequence[Table], views: Mapping[Place, str]) -> dict[
     inputs = [fit(each.name) for table in tables for each in _read(table) if each.stage is None]
     found: dict[str, Table] = {}
     for table in tables:
-        if isinstance(table.stage, Stage):
+        if isinstance(table.stage, Stage) and table.stage.problem is None:
             name = fit(views.get(table.stage.place) or table.stage.operator["type"])
             found[_unique(name, (*inputs, *found))] = table
     return found
@@ -157,7 +157,8 @@ class _Writing:
         sources = [self._source(each) for each in _sources(table)]
         if isinstance(table.stage, Branches) and not all(map(_is_plain, table.stage.relations)):
             return None
-        if len(set(sources)) < len(sources):
+        of_rows = [each for each in _sources(table) if isinstance(each.stage, Stage) and each.stage.rows]
+        if of_rows or len(set(sources)) < len(sources):
             return None
         found: dict[str, Any] = {"of": sources[0] if len(sources) == 1 else sources}
         found |= calc(input)
@@ -189,12 +190,18 @@ def _read(table: Table) -> Iterator[Table]:
 
 def _sources(table: Table) -> Sequence[Table]:
     """``table``, or those whose rows a union has."""
-    return [each.table for each in table.stage.relations] if isinstance(table.stage, Branches) else [table]
+    if not isinstance(table.stage, Branches):
+        return [table]
+    return [one for each in table.stage.relations for one in _sources(each.table)]
 
 
 def _is_plain(relation: Any) -> bool:
     """Whether a branch of a union is the rows of its table as they are."""
-    return not relation.where and all(name == of for name, of in relation.columns.items())
+    return (
+        not isinstance(relation.table.stage, Branches)
+        and not relation.where
+        and all(name == of for name, of in relation.columns.items())
+    )
 
 
 def _names(table: Table) -> Mapping[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from tidemark.simulator.sql.aggregates import assigner_of, plain_column
+from tidemark.simulator.sql.aggregates import assigner_of
 from tidemark.simulator.sql.ranks import versions_of
 from tidemark.simulator.sql.reading import (
     ENDS,
@@ -37,7 +37,7 @@ from tidemark.simulator.sql.syntax import (
     Within,
     beyond,
 )
-from tidemark.simulator.sql.tables import Column
+from tidemark.simulator.sql.tables import Column, plain_column
 from tidemark.simulator.sql.times import milliseconds, written
 from tidemark.simulator.sql.unions import with_windows
 
@@ -76,7 +76,9 @@ def joined(source: JoinSource, scope: Scope, where: Sequence[Expression]) -> Rel
     elif (left.window is not None and not left.window.attached) or (
         right.window is not None and not right.window.attached
     ):
-        raise SqlProblem("one_window", source.place)
+        if source.kind not in ("INNER", "CROSS"):
+            raise SqlProblem("one_window", source.place)
+        return _of_all_rows(source, left, right, where, SqlProblem("one_window", source.place))
     elif source.kind not in ("INNER", "CROSS"):
         try:
             return _outer_interval(source, left, right).filtered(*where)
@@ -86,8 +88,36 @@ def joined(source: JoinSource, scope: Scope, where: Sequence[Expression]) -> Rel
         # A bound in WHERE drops what has no partner, and Flink makes an inner join of it.
         found, rest = _interval(source, left, right, where)
     else:
-        found, rest = _interval(source, left, right, where)
+        try:
+            found, rest = _interval(source, left, right, where)
+        except SqlProblem as problem:
+            if problem.word not in ("no_bound", "no_watermark"):
+                raise
+            return _of_all_rows(source, left, right, where, problem)
     return found.filtered(*rest)
+
+
+def _of_all_rows(
+    source: JoinSource, left: Relation, right: Relation, where: Sequence[Expression], problem: SqlProblem
+) -> Relation:
+    """A join without times, which keeps all rows (Flink's ``Join``); ``problem``: why no scenario has it."""
+    left, right = with_windows(left), with_windows(right)
+    pairs: list[tuple[Path, Path]] = []
+    rest: list[Expression] = []
+    for each in conjunction(source.condition, *where):
+        pair = equality(each, left, right)
+        kinds = {left.column(pair[0]).kind, right.column(pair[1]).kind} if pair else {""}
+        if pair is not None and (kinds == {"text"} or kinds == {"integer"}):
+            pairs.append(pair)
+        else:
+            rest.append(each)
+    keys = _keys(pairs, left, right, source.place) if pairs else ((), ())
+    found = _joined({"type": "pairs"}, left, right, keys, None)
+    stage = found.table.stage
+    assert isinstance(stage, Stage)
+    stage = replace(stage, inputs=_with_times(stage), problem=problem)
+    table = replace(found.table, rowtime=None, local=False, stage=stage)
+    return replace(found, table=table).filtered(*rest)
 
 
 def _using(source: JoinSource, left: Relation, scope: Scope, where: Sequence[Expression]) -> Relation:
@@ -195,16 +225,19 @@ def _grouped(
     assert isinstance(stage, Stage)
     where = found.filtered(*rest).where
     pairing = Pairing(kind, where, None if of is None else found.filtered(of).where[0])
-    inputs = {}
-    for name, input in stage.inputs.items():
-        time = input.table.rowtime
-        inputs[name] = replace(input, values=tuple(dict.fromkeys([*input.values, *([time] if time else [])])))
     operator = {**stage.operator, "type": "co-group", "join": "full"}
-    grouped = replace(stage, operator=operator, inputs=inputs, pairing=pairing)
+    grouped = replace(stage, operator=operator, inputs=_with_times(stage), pairing=pairing)
     keeps_left = kind not in ("right", "full")
     table = replace(found.table, rowtime=found.table.rowtime if keeps_left else None, stage=grouped)
     window = None if left.window is None or not keeps_left else replace(left.window, attached=True)
     return replace(found, table=table, window=window)
+
+
+def _with_times(stage: Stage) -> dict[str, Input]:
+    """The inputs of ``stage``, each record with its time as a column as well."""
+    times = {name: [input.table.rowtime] if input.table.rowtime else [] for name, input in stage.inputs.items()}
+    return {name: replace(input, values=tuple(dict.fromkeys([*input.values, *times[name]])))
+            for name, input in stage.inputs.items()}  # fmt: skip
 
 
 def _temporal(source: JoinSource, left: Relation, scope: Scope, versions: TableSource) -> Relation:

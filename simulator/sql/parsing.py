@@ -249,7 +249,9 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     def limit(self, meta: Meta, children: list[Token]) -> syntax.Beyond:
         return syntax.Beyond(str(children[0]).upper(), place_of(meta))
 
-    order = beyond_part("ORDER BY")
+    def order(self, meta: Meta, children: list[syntax.SortKey]) -> syntax.OrderBy:
+        return syntax.OrderBy("ORDER BY", place_of(meta), tuple(children))
+
     order_by = part("order_by")
 
     def common_table(self, meta: Meta, children: list[Any]) -> tuple[syntax.Name, syntax.Query]:

@@ -5,20 +5,30 @@ from dataclasses import replace
 from typing import Final
 
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.aggregates import aggregates_in, aggregation, over
+from tidemark.simulator.sql.aggregates import (
+    Aggregation,
+    aggregates_in,
+    aggregation,
+    continuous,
+    over,
+)
 from tidemark.simulator.sql.joins import joined, semi_joined, subquery
 from tidemark.simulator.sql.ranks import by_rank, with_rank
 from tidemark.simulator.sql.reading import (
     ENDS,
     RANK,
+    Input,
     Relation,
     Scope,
+    Stage,
+    as_path,
     conjunction,
+    need_rows,
     paths_of,
     refuse_beyond,
     unique,
 )
-from tidemark.simulator.sql.tables import Settings
+from tidemark.simulator.sql.tables import Settings, plain_column
 from tidemark.simulator.sql.unions import united, with_windows
 
 _DISTINCT: Final = "SELECT DISTINCT"
@@ -50,6 +60,27 @@ def planner(settings: Settings) -> Callable[[syntax.Query, Scope], Relation]:
     return plan
 
 
+def sorted_by_time(relation: Relation, order: syntax.OrderBy) -> Relation:
+    """``relation`` behind an ``ORDER BY`` of its time, and perhaps of more (Flink's ``TemporalSort``).
+
+    Raises ``SqlProblem`` for another order.
+    """
+    problem = syntax.beyond(order)
+    columns = [relation.find(key.by) for key in order.keys
+               if isinstance(key.by, syntax.Path) and relation.has(key.by)]  # fmt: skip
+    table, first = relation.table, order.keys[0]
+    windowed = relation.window is not None and not relation.window.attached
+    if len(columns) < len(order.keys) or columns[0] != table.rowtime or first.descending or table.changelog or windowed:
+        raise problem
+    if relation.rank is not None or not set(columns) <= table.values.keys():
+        raise problem
+    keys = tuple(replace(key, by=as_path(name, key.place)) for key, name in zip(order.keys, columns, strict=True))
+    input = Input(table, (), tuple(table.values), relation.where, tuple(columns))
+    stage = Stage({"type": "sort"}, {"events": input}, place=order.place, problem=problem, order=keys)
+    emitted = {name: plain_column(each) for name, each in table.columns.items()}
+    return replace(relation, table=replace(table, columns=emitted, bound=0, stage=stage), where=())
+
+
 def refuse_all(query: syntax.Query) -> None:
     """Raise ``SqlProblem`` for what stands around ``query``."""
     for each in query.beyond:
@@ -77,14 +108,15 @@ def _select(select: syntax.Select, scope: Scope, settings: Settings, around: Seq
                 relation = semi_joined(relation, found_within, scope, select.place)
     output: Output = relation.within
     if distinct is not None:
-        select = _grouped_by_all(select, relation, distinct)
-    if select.group is not None:
-        relation, found = aggregation(select, relation, settings)
+        relation, found = _distinct(select, relation, distinct, settings)
+        output = found.output
+    elif select.group is not None or _is_one_group(select):
+        relation, found = aggregation(replace(select, group=select.group or ()), relation, settings)
         output = found.output
     elif any(map(_is_over, (item.of for item in select.items))):
         relation, output = over(select, relation)
     if select.having is not None:
-        if select.group is None:
+        if select.group is None and not _is_one_group(select):
             raise syntax.SqlProblem("having", select.having.place)
         where = _bare(relation).filtered(*map(output, conjunction(select.having))).where
         relation = replace(relation, where=where)
@@ -109,13 +141,25 @@ def _looks_at_windows(select: syntax.Select, conditions: Sequence[syntax.Express
     return any(map(looks, (*of_rows, *aggregates_in(select.having))))
 
 
-def _grouped_by_all(select: syntax.Select, relation: Relation, distinct: syntax.Beyond) -> syntax.Select:
-    """``SELECT DISTINCT`` of windows, which is a ``GROUP BY`` of all its columns. Raises ``SqlProblem`` for others."""
+def _is_one_group(select: syntax.Select) -> bool:
+    """Whether all rows are one group: there are aggregates, and no column beside them."""
     items = [each.of for each in select.items if each.of is not None]
-    ends = set(map(relation.end_of, items))
-    if select.group is not None or len(items) < len(select.items) or not set(ENDS[:2]) <= ends:
+    found = [one for each in items for one in aggregates_in(each)]
+    return bool(found) and len(items) == len(select.items) and not any(map(_is_over, items))
+
+
+def _distinct(
+    select: syntax.Select, relation: Relation, distinct: syntax.Beyond, settings: Settings
+) -> tuple[Relation, Aggregation]:
+    """``SELECT DISTINCT``, which is a ``GROUP BY`` of all its columns. Raises ``SqlProblem`` for one of groups."""
+    items = [each.of for each in select.items if each.of is not None]
+    if select.group is not None or len(items) < len(select.items) or any(map(aggregates_in, items)):
         raise syntax.beyond(distinct)
-    return replace(select, group=tuple(items))
+    select = replace(select, group=tuple(items))
+    if set(ENDS[:2]) <= set(map(relation.end_of, items)):
+        return aggregation(select, relation, settings)
+    need_rows(relation)
+    return continuous(select, relation, syntax.beyond(distinct))
 
 
 def _bare(relation: Relation) -> Relation:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.aggregates import assigner_of, plain_column
+from tidemark.simulator.sql.aggregates import assigner_of
 from tidemark.simulator.sql.reading import (
     ENDS,
     RANK,
@@ -19,7 +19,7 @@ from tidemark.simulator.sql.reading import (
     need_rowtime,
     over_of,
 )
-from tidemark.simulator.sql.tables import Column
+from tidemark.simulator.sql.tables import Column, plain_column
 from tidemark.simulator.sql.text import sql_text
 from tidemark.simulator.sql.unions import with_windows
 

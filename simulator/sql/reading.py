@@ -349,6 +349,7 @@ def time_of(relation: Relation, path: syntax.Path) -> bool:
     if column.kind == "proctime":
         return True
     if relation.table.rowtime is None:
+        refuse_continuous(relation.table)
         raise syntax.SqlProblem("no_watermark", path.place, table=relation.table.name)
     if column.name != relation.table.rowtime:
         raise syntax.SqlProblem("no_time_attribute", path.place, name=path.last, table=relation.table.name)
@@ -452,7 +453,8 @@ class Stage:
     the input's columns. ``inputs``: by their names in the file, in its order. ``sides``: what the columns of each input
     are called in a row. ``notes``: words below ``sql.notes``.
     ``window``: the windows that the rows have already, where the operator knows no more than their ends. ``rows``:
-    whether a window is emitted as its rows, of which the aggregates collect the columns.
+    whether a window is emitted as its rows, of which the aggregates collect the columns. ``problem``: why no scenario
+    does it; then its rows are computed without one. ``order``: of rows that are sorted.
     ``never_late``: Flink's SQL operator treats late records in another way than the scenario's, so there must be none.
     ``ranks``: whether the text says it in two parts, a row number in a subquery and its limit around that. ``pairing``:
     of a coGroup, and of an outer interval join. ``place``: where the SELECT, or what is joined, stands in the text.
@@ -470,6 +472,8 @@ class Stage:
     place: syntax.Place = START
     window: Mapping[str, Any] | None = None
     rows: bool = False
+    problem: syntax.SqlProblem | None = None
+    order: tuple[syntax.SortKey, ...] = ()
 
     def tables(self) -> list[Table]:
         """The tables of the inputs."""
@@ -501,7 +505,14 @@ def need_names(select: syntax.Select, relation: Relation) -> None:
 def need_rows(relation: Relation) -> None:
     """Raise ``SqlProblem`` if the rows of ``relation`` also update and delete earlier ones."""
     if relation.table.changelog:
+        refuse_continuous(relation.table)
         raise syntax.SqlProblem("changelog", relation.place, table=relation.table.name)
+
+
+def refuse_continuous(table: Table) -> None:
+    """Raise ``SqlProblem`` if no scenario computes ``table``."""
+    if isinstance(table.stage, Stage) and table.stage.problem is not None:
+        raise table.stage.problem
 
 
 def need_attributes(relation: Relation) -> None:
@@ -513,6 +524,7 @@ def need_attributes(relation: Relation) -> None:
 def need_rowtime(table: Table, place: syntax.Place) -> str:
     """The time attribute of ``table``. Raises ``SqlProblem`` if it has none."""
     if table.rowtime is None:
+        refuse_continuous(table)
         raise syntax.SqlProblem("no_watermark", place, table=table.name)
     return table.rowtime
 

@@ -90,6 +90,13 @@ class Within(Beyond):
 
 
 @dataclass(frozen=True)
+class OrderBy(Beyond):
+    """``ORDER BY keys`` around a query: read only where the first of them is the time."""
+
+    keys: "tuple[SortKey, ...]"
+
+
+@dataclass(frozen=True)
 class Cast:
     """``CAST(of AS type)``; TRY_CAST does not fail."""
 

@@ -113,6 +113,16 @@ def full_name(path: syntax.Path) -> str:
     return ".".join(names)
 
 
+def plain_column(column: Column) -> Column:
+    """``column`` as a stage emits it: of the same type, and computed no more."""
+    return replace(column, source=column.name, computed=None, expression=None)
+
+
+def in_zone(table: Table, *, processing: bool = False) -> dict[str, Any]:
+    """The session time zone, which matters to windows where time is an instant: PROCTIME() is one too."""
+    return {"session_zone": table.zone} if table.zone != "UTC" and (table.local or processing) else {}
+
+
 def of_computed(name: str, computed: Computed, expression: syntax.Expression | None = None) -> Column:
     """The column that has the type of ``computed``; computed by ``expression`` if there is one."""
     type = str(computed)

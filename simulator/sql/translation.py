@@ -14,12 +14,12 @@ from tidemark.simulator.sql.chaining import chained, operator_names, sources_of
 from tidemark.simulator.sql.inserts import Inserted, inserted
 from tidemark.simulator.sql.parsing import parse
 from tidemark.simulator.sql.plain import plain_stage
-from tidemark.simulator.sql.planning import planner
+from tidemark.simulator.sql.planning import planner, sorted_by_time
 from tidemark.simulator.sql.ranks import numbered
 from tidemark.simulator.sql.reading import Relation, Scope, Stage, columns_of
 from tidemark.simulator.sql.records import Files, RecordsProblem, Stream, arrivals, made_up, read_stream, sample_stream
 from tidemark.simulator.sql.tables import CURRENT_WATERMARK, Settings, Table, full_name, settings_of, table_of
-from tidemark.simulator.sql.unions import Branches
+from tidemark.simulator.sql.unions import Branches, with_windows
 from tidemark.simulator.sql.writing import scenario_text
 from tidemark.simulator.words import words
 
@@ -44,6 +44,10 @@ def from_sql(
     """
     planned = planned_query(text, query_number)
     stages = stages_of(planned.relation)
+    problem = next((each.problem for each in reversed(stages) if each.problem is not None), None)
+    if problem is not None and stage_number is None:
+        raise problem
+    stages = [each for each in stages if each.problem is None]
     if not stages:
         raise syntax.SqlProblem("nothing_by_time", planned.place)
     number = len(stages) if stage_number is None else stage_number
@@ -211,9 +215,15 @@ def planned_query(text: str, number: int | None = None) -> Planned:
     settings = settings_of([each for each in statements if isinstance(each, syntax.Setting)])
     script = _script(statements, settings)
     query, scope = _chosen(script.queries, number, statements)
-    relation = planner(settings)(query.query, scope)
+    order = [each for each in query.query.beyond if isinstance(each, syntax.OrderBy)]
+    rest = tuple(each for each in query.query.beyond if each not in order)
+    relation = planner(settings)(query.query if rest else replace(query.query, beyond=()), scope)
     if relation.rank is not None:
         relation = numbered(relation, query.place)
+    if relation.window is not None and relation.window.assigner["type"] == "session":
+        relation = with_windows(relation)
+    for each in order:
+        relation = sorted_by_time(relation, each)
     relation = replace(relation, table=pruned(relation.table, used(relation)))
     for stage in stages_of(relation):
         _check_zone(stage, settings.zone)

@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.aggregates import in_zone, plain_column
 from tidemark.simulator.sql.reading import ENDS, UNASSIGNED, Input, Relation, Stage, as_path, fresh, need_rows
-from tidemark.simulator.sql.tables import Column, Table
+from tidemark.simulator.sql.tables import Column, Table, in_zone, plain_column
 from tidemark.simulator.words import words
 
 

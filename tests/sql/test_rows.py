@@ -42,16 +42,17 @@ def test_a_query_emits_the_rows_of_flink(name: str) -> None:
 def test_every_stage_of_a_query_is_a_scenario_that_runs(name: str) -> None:
     """With its records, and with those that are made up for a query without any."""
     query = QUERIES[name]
-    stages = stages_of(planned_query(query["sql"], query.get("query")).relation)
+    every = stages_of(planned_query(query["sql"], query.get("query")).relation)
+    stages = [each for each in every if each.problem is None]  # the others are refused, each by a test of its own
     for number, _ in enumerate(stages, 1):
         rows: list[Any] = []
         run(read_text(from_sql(query["sql"], "x", files_of(query), query.get("query"), number))[0], rows.append)
         assert any(row["row"] not in ("watermark", "error") for row in rows), (name, number)
-    if len(stages) > 1:
+    if len(stages) > 1 and stages == every:
         chain = read_text(from_sql(query["sql"], "x", files_of(query), query.get("query")))[0].chain
         assert (chain is None) == (name in NOT_WHOLE)
         assert chain is None or len(chain.parts) == len(stages)
-    for number in (1, None) if stages else ():
+    for number in ((1, None) if stages == every else (1,)) if stages else ():
         rows = []
         run(read_text(from_sql(query["sql"], "x", None, query.get("query"), number))[0], rows.append)
         assert not [row for row in rows if row["row"] == "error"]
@@ -85,7 +86,7 @@ def test_rows_are_written_as_a_table_as_objects_and_as_arrays() -> None:
          "SELECT k, SUM(1 / v) FROM o GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)"),
         ("output_column", "CREATE TABLE c (k STRING, x ROW<y INT>, rt TIMESTAMP(3), WATERMARK FOR rt AS rt);"
          "SELECT x FROM c"),
-        ("window_rows", "SELECT * FROM TABLE(SESSION(TABLE o PARTITION BY k, DESCRIPTOR(rt), INTERVAL '5' SECOND))"),
+        ("window_rows", "SELECT * FROM TABLE(TUMBLE(TABLE o, DESCRIPTOR(proc), INTERVAL '5' SECOND))"),
     ],
 )  # fmt: skip
 def test_what_only_the_rows_show_is_refused(why: str, sql: str) -> None:
