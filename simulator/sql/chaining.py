@@ -197,11 +197,9 @@ def _sources(table: Table) -> Sequence[Table]:
 
 def _is_plain(relation: Any) -> bool:
     """Whether a branch of a union is the rows of its table as they are."""
-    return (
-        not isinstance(relation.table.stage, Branches)
-        and not relation.where
-        and all(name == of for name, of in relation.columns.items())
-    )
+    if isinstance(relation.table.stage, Branches) or relation.where:
+        return False
+    return all(name == of for name, of in relation.columns.items())
 
 
 def _names(table: Table) -> Mapping[str, str]:
