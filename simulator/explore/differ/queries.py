@@ -119,7 +119,8 @@ def _row(table: Table, record: Record) -> dict[str, Any]:
 def _space(table: Table, queries: tuple[Planned, Planned]) -> Space:
     times, steps = {0}, set()
     for each in queries:
-        for number in range(1, len(stages_of(each.relation)) + 1):
+        stages = [stage for stage in stages_of(each.relation) if stage.problem is None]
+        for number in range(1, len(stages) + 1):
             scenario = parse(from_sql(each.text, stage_number=number))
             times |= {time for time in times_of(scenario, 0) if time >= 0}
             steps.add(step_of(scenario.operator))
