@@ -221,8 +221,14 @@ def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
     return str(longrepr[2]) if isinstance(longrepr, tuple) else str(longrepr)
 
 
+def pytest_collection() -> None:
+    """Collect no garbage meanwhile: hardly anything is, and syntax trees would be traversed again and again."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Exclude everything that exists by now from garbage collection: thousands of items and their values would be
     traversed by each collection during each test."""
     gc.collect()
     gc.freeze()
+    gc.enable()

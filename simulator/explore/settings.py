@@ -6,6 +6,7 @@ A sweep runs the scenario once for each of several values.
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -230,8 +231,13 @@ def shapes_of(scenario: Scenario) -> list[Setting]:
 def goes(scenario: Scenario) -> bool:
     """Whether the format allows the numbers of ``scenario`` beside one another: a slide and its size, for example."""
     stream = scenario.stream[:1] if isinstance(scenario.stream, tuple) else scenario.stream
+    return _is_sound(as_yaml(replace(scenario, stream=stream, walkthrough=(), goals=())))
+
+
+@lru_cache(maxsize=256)  # a page asks the same of both its sides
+def _is_sound(text: str) -> bool:
     try:
-        parse(as_yaml(replace(scenario, stream=stream, walkthrough=(), goals=())))
+        parse(text)
     except ScenarioError:
         return False
     return True

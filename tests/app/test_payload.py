@@ -29,6 +29,8 @@ from tidemark.ui.payload.sentence import sentence
 from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.player.bundle import ENTRIES, UI, BundleError, inline_script, script
 
+from tests.each import for_each
+
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "scenarios").glob("*.yaml"))
 
@@ -48,7 +50,7 @@ def test_windows_without_extent_are_drawn_without_a_grid() -> None:
     assert contents["sources"]["bands"] == []
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+@for_each(FILES, lambda f: f.stem)
 def test_every_row_lies_inside_the_axes_and_lives_within_the_run(file: Path) -> None:
     contents = payload(scenarios.load(file))
     signals = contents["signals"]
@@ -62,7 +64,7 @@ def test_every_row_lies_inside_the_axes_and_lives_within_the_run(file: Path) -> 
                 assert signals[low] <= row.get(member, signals[low]) <= signals[high], (name, row)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+@for_each(FILES, lambda f: f.stem)
 def test_every_sentence_is_complete(file: Path) -> None:
     text = "".join(part for part, _ in sentence(scenarios.load(file)))
     assert re.fullmatch(r"[A-Z][^{}]+[^.,; ]", text), text
@@ -263,7 +265,7 @@ def of(name: str) -> dict[str, Any]:
     return payload(load(OF_SPARK / f"{name}.yaml"))
 
 
-@pytest.mark.parametrize("file", sorted(OF_SPARK.glob("*.yaml")), ids=lambda file: file.stem)
+@for_each(sorted(OF_SPARK.glob("*.yaml")), lambda file: file.stem)
 def test_every_batch_has_its_line_and_now_never_goes_back(file: Path) -> None:
     contents = of(file.stem)
     sources = contents["sources"]

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-import pytest
 from tidemark.simulator import timeline
 from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.event import TraceEvent
 from tidemark.simulator.scenario import load
 from tidemark.ui.catalogue.walkable import walked
 from tidemark.ui.payload.query import DECIDING, query
+
+from tests.each import for_each
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
@@ -51,7 +52,7 @@ def test_what_sql_cannot_say_has_no_sql() -> None:
     assert list(of("spark-one-batch-behind")["forms"]) == ["sentence"]  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each(NAMES)
 def test_every_line_of_a_form_is_text_and_some_clause_decides(name: str) -> None:
     found = of(name)
     for form in found["forms"].values():  # type: ignore[attr-defined]

@@ -37,6 +37,8 @@ from tidemark.ui.share.links import LinkError, Text, editable, student_text, tex
 from tidemark.ui.share.notebook import NotShownError, show
 from tidemark.ui.share.parquet import AS_JSON
 
+from tests.each import for_each
+
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = sorted((ROOT / "scenarios").glob("*.yaml"))
 
@@ -65,7 +67,7 @@ def test_any_text_comes_back_unchanged(text: str, json: bool) -> None:
         assert links.text_of(token) == (text, json, False)
 
 
-@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.stem)
+@for_each(LIBRARY, lambda path: path.stem)
 def test_every_library_scenario_fits_into_a_link(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     token = links.token_of(text, json=False)
@@ -376,7 +378,7 @@ def test_the_page_of_it_has_no_answers_and_asks_no_class() -> None:
     assert question_at(facts, asked[0]["step"]) is None
 
 
-@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.stem)
+@for_each(LIBRARY, lambda path: path.stem)
 def test_no_note_and_no_reason_of_the_library_is_left(path: Path) -> None:
     scenario = scenarios.load(path)
     left = scenarios.parse(student_text(scenario).text)

@@ -174,8 +174,9 @@ FEW = settings(max_examples=examples(40), deadline=None, suppress_health_check=[
 @FEW
 @given(scenarios())
 def test_any_run_has_a_sentence_at_every_level_and_a_code_line_for_each_step(scenario: Scenario) -> None:
-    assert_words_at_every_level(scenario)
-    assert_every_step_has_a_line(scenario)
+    timeline = build(scenario, run_traced(scenario)[1])
+    assert_words_at_every_level(timeline)
+    assert_every_step_has_a_line(timeline)
 
 
 @FEW

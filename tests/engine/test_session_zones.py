@@ -18,6 +18,8 @@ from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.zones import session_zone
 
+from tests.each import for_each
+
 JOBS = [
     json.loads(line)
     for file in ("session_zones.jsonl", "group_windows_in_zones.jsonl")
@@ -41,7 +43,7 @@ def named(job: dict[str, Any]) -> str:
     return f"{operator['api']}-{operator['session_zone']}-{operator['assigner']['type']}"
 
 
-@pytest.mark.parametrize("job", JOBS, ids=named)
+@for_each(JOBS, named)
 def test_the_rows_are_those_of_a_flink_sql_job(job: dict[str, Any]) -> None:
     scenario = parse(json.dumps({"scenario": 1, "name": "zoned", **job["scenario"]}), "zoned.json", json=True)
     found = [{name: row[name] for name in ("key", "start", "end", "value")} for row in run_rows(scenario)

@@ -11,6 +11,7 @@ from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import words
 
+from tests.each import for_each
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.scenarios import late_but_allowed
@@ -72,7 +73,7 @@ def test_a_question_without_sense_is_not_asked(examiner: Examiner) -> None:
     assert examiner.question("new-watermark", 99) is None
 
 
-@pytest.mark.parametrize("file", [*LIBRARY, *RESTORED], ids=lambda file: file.stem)
+@for_each([*LIBRARY, *RESTORED], lambda file: file.stem)
 def test_the_questions_of_the_library_are_correct(file: Path) -> None:
     scenario = load(file)
     if scenario.engine == "flink" and isinstance(scenario.stream, tuple):

@@ -14,6 +14,8 @@ from re import _constants as codes
 from re import _parser as parser
 from typing import Any, Final
 
+from tests.architecture import parsed
+
 ROOT: Final = Path(__file__).parents[2]
 PARTS: Final = ("simulator", "spark_bridge", "ui")
 WAYS: Final = frozenset(("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"))
@@ -53,7 +55,7 @@ class _Names(dict[str, Any]):
 def found(root: Path = ROOT) -> tuple[list[Pattern], list[str]]:
     """The patterns of the Python code below ``root``, and the places whose patterns cannot be known by reading."""
     files = [path for part in PARTS for path in sorted((root / part).rglob("*.py"))] + [root / "app.py"]
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    trees = {path: parsed(path.read_text(encoding="utf-8")) for path in files}
     used = _ways_of_names(trees)
     patterns, unknown = [], []
     for path, tree in trees.items():

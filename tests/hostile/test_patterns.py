@@ -24,10 +24,12 @@ from tests.architecture import read
 from tests.hostile.patterns import FURTHER, ROOT, WAYS, Pattern, attacks, found
 from tidemark import spark_bridge
 
-CHARACTERS: Final = 10_000
-"""A linear pattern needs a millisecond for a text of so many, one with a square in it the hundredfold or more."""
+CHARACTERS: Final = 4_000
+"""A linear pattern needs a fraction of a millisecond for a text of so many, one with a square in it the hundredfold."""
 
-MOST_S: Final = 0.2
+MOST_S: Final = 0.032
+"""Timers of processor time tick every 4 ms."""
+
 MOST_TEXTS: Final = 800
 
 HARMLESS: Final = {

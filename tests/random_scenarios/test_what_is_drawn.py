@@ -63,7 +63,7 @@ def parts_of(value: Any) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def by_flink() -> list[model.Scenario]:
-    return drawn(flink.scenarios(), 700)
+    return drawn(flink.scenarios(), 400)
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def parts(by_flink: list[model.Scenario]) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def by_spark() -> list[model.Scenario]:
-    return drawn(spark.scenarios(), 250)
+    return drawn(spark.scenarios(), 150)
 
 
 def test_every_part_of_the_model_is_drawn(parts: list[Any]) -> None:

@@ -36,6 +36,7 @@ from tidemark.simulator.timeline.stops import ResolvedBeat, StepIndex, UnknownNa
 from tidemark.simulator.timeline.wording import time_format
 from tidemark.ui.payload.times import TimeStyle
 
+from tests.each import for_each
 from tests.examples import examples
 
 LIBRARY = [
@@ -277,7 +278,7 @@ def test_one_of_two_languages_changes() -> None:
     assert beat.say == {"en": "Alone"}
 
 
-@pytest.mark.parametrize("file", LIBRARY, ids=lambda file: file.stem)
+@for_each(LIBRARY, lambda file: file.stem)
 def test_in_every_file_of_the_library(file: Path) -> None:
     """A beat that is inserted and removed again leaves no trace; members that exist already are not rewritten."""
     text, scenario = file.read_text("utf-8"), load(file)

@@ -25,6 +25,7 @@ from tidemark.simulator.teaching.lint import problems_of_run
 from tidemark.simulator.timeline.stops import resolve_beats, texts_of
 from tidemark.simulator.words import LANGUAGES, section, speaking
 
+from tests.each import for_each
 from tests.examples import examples
 from tests.library import shipped
 from tests.random_scenarios import flink, spark
@@ -48,19 +49,21 @@ def as_json(text: str) -> Any:
     return plain(read_yaml(Source("a.yaml", text)))
 
 
-@pytest.mark.parametrize("file", LIBRARY + GOLDEN, ids=lambda file: file.stem)
-def test_a_scenario_file_is_sound_for_the_reader_and_for_editors(file: Path) -> None:
-    assert load(file).name == file.stem
+@for_each(LIBRARY + GOLDEN, lambda file: file.stem)
+def test_a_scenario_file_is_sound_for_the_reader_and_for_editors_and_reads_back_as_it_is_rewritten(file: Path) -> None:
+    scenario = load(file)
+    assert scenario.name == file.stem
+    assert parse(as_yaml(scenario)) == scenario
     assert [error.message for error in VALIDATOR.iter_errors(as_json(file.read_text(encoding="utf-8")))] == []
 
 
-@pytest.mark.parametrize("file", GOLDEN[::8], ids=lambda file: file.stem)
+@for_each(GOLDEN[::8], lambda file: file.stem)
 def test_a_scenario_in_json_is_the_same_scenario(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert parse(json.dumps(as_json(text)), json=True) == parse(text)
 
 
-@pytest.mark.parametrize("file", LIBRARY, ids=lambda file: file.stem)
+@for_each(LIBRARY, lambda file: file.stem)
 def test_the_walkthroughs_and_goals_of_the_library_hold(file: Path) -> None:
     assert problems_of_run(load(file)) == []
 
@@ -148,7 +151,7 @@ TAG = re.compile(r"[a-z][a-z-]*[a-z]")
 LONGEST_SAY = 160
 """Letters of a narration, without its names, that fit beside the picture."""
 
-every_scenario = pytest.mark.parametrize("scenario", RUNS.values(), ids=list(RUNS))
+every_scenario = for_each(RUNS.values(), lambda each: each.name)
 
 
 def questions(scenario: Scenario) -> list[Beat]:
@@ -375,7 +378,7 @@ SHOWN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", [f"{part} {each}" for part, names in SHOWN.items() for each in names] + ["generated"])
+@for_each([f"{part} {each}" for part, names in SHOWN.items() for each in names] + ["generated"])
 def test_some_scenario_shows_each_kind(kind: str) -> None:
     assert [name for name, each in RUNS.items() if kind in kinds(each)]
 
@@ -390,14 +393,6 @@ def test_processing_time_side_output_retraction_and_restart_are_shown() -> None:
 
 
 # A scenario that is written as text reads back as the same scenario.
-
-FILES = sorted([*(ROOT / "scenarios").glob("*.yaml"), *(ROOT / "tests" / "golden").glob("*.yaml")])
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_rewritten_file_is_the_same_scenario(file: Path) -> None:
-    scenario = load(file)
-    assert parse(as_yaml(scenario)) == scenario
 
 
 @settings(max_examples=examples(150), deadline=None)

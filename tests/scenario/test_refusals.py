@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from tidemark.simulator.scenario import ScenarioError, load, parse, read
 
+from tests.each import for_each
+
 WINDOW = "assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: sum}"
 COUNTING = "assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: count}"
 GLOBAL = "assigner: {type: global}, function: {call: aggregate, compute: sum}"
@@ -198,8 +200,9 @@ REFUSED: list[tuple[str, dict[str, str], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("parts", "message"), [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED])
-def test_a_broken_rule_is_reported_at_its_place(parts: dict[str, str], message: str) -> None:
+@for_each(REFUSED, lambda case: case[0])
+def test_a_broken_rule_is_reported_at_its_place(case: tuple[str, dict[str, str], str]) -> None:
+    _, parts, message = case
     found = problems(**parts)
     assert found
     assert message in "\n".join(found)

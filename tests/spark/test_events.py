@@ -144,7 +144,7 @@ def test_channels_go_idle_and_come_back() -> None:
 def test_sessions_grow_together() -> None:
     for name in LISTS:
         if getattr(getattr(LIBRARY[name].operator, "assigner", None), "merges", False):
-            found = steps(longer(name))
+            found = steps(longer(name, ENOUGH // 2))
             assert found["WindowsMerged"] + found["SessionsMerged"] > 20
 
 

@@ -19,6 +19,8 @@ from tidemark.simulator.sql.parsing import expression
 from tidemark.simulator.sql.syntax import Call, SqlProblem
 from tidemark.simulator.sql.types import column, type_of
 
+from tests.each import for_each
+
 LINES = [json.loads(line) for line in (Path(__file__).parent / "aggregates.jsonl").read_text("utf-8").splitlines()]
 ROWS = [line["row"] for line in LINES if "row" in line]
 CALLS = [line for line in LINES if "call" in line]
@@ -61,7 +63,7 @@ def over_frames(text: str, size: int) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("recorded", CALLS, ids=lambda each: f"{each['place']}: {each['call']}")
+@for_each(CALLS, lambda each: f"{each['place']}: {each['call']}")
 def test_a_call_computes_what_flink_computes(recorded: dict[str, Any]) -> None:
     text = recorded["call"]
     if "refused" in recorded:

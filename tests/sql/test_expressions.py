@@ -15,6 +15,8 @@ from tidemark.simulator.sql.syntax import SqlProblem
 from tidemark.simulator.sql.times import milliseconds
 from tidemark.simulator.sql.types import column, type_of
 
+from tests.each import for_each
+
 ROW = {
     "i": 1,
     "b": 5,
@@ -159,8 +161,9 @@ def shown(value: Any, type: str) -> str | None:
     return str(value).upper() if isinstance(value, bool) else str(value)
 
 
-@pytest.mark.parametrize(("text", "value"), RECORDED)
-def test_the_value_is_flinks(text: str, value: str | None) -> None:
+@for_each(RECORDED)
+def test_the_value_is_flinks(recorded: tuple[str, str | None]) -> None:
+    text, value = recorded
     if value == "ERROR":
         with pytest.raises((SqlProblem, Failure)):
             compiled(expression(text), columns(), "UTC").of(ROW)

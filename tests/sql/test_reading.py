@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from tidemark.simulator.scenario import parse, read_text
 from tidemark.simulator.sql import SqlProblem, from_sql
 from tidemark.simulator.sql.parsing import grammar
 from tidemark.simulator.words import LANGUAGES, section, speaking, words
+
+from tests.each import for_each
 
 HERE = Path(__file__).parent
 TABLES = (HERE / "tables.sql").read_text()
@@ -86,10 +89,11 @@ def test_every_reason_to_refuse_has_a_query() -> None:
     assert sorted(reasons.keys() ^ tried) == []
 
 
-@pytest.mark.parametrize("query", queries("refused.toml"), ids=lambda each: each["why"])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_a_scenario_cannot_say_is_refused_at_its_place(query: dict[str, Any], language: str) -> None:
-    text = of_query(query["sql"])
+@for_each(enumerate(queries("refused.toml")), lambda each: each[1]["why"])
+def test_what_a_scenario_cannot_say_is_refused_at_its_place(numbered: tuple[int, dict[str, Any]]) -> None:
+    """In the languages in turn, whose messages have the same fields."""
+    number, query = numbered
+    text, language = of_query(query["sql"]), LANGUAGES[number % len(LANGUAGES)]
     with speaking(language), pytest.raises(SqlProblem) as refusal:
         from_sql(text)
     assert tuple(refusal.value.place) == place_in(text, query), str(refusal.value)
@@ -100,9 +104,9 @@ def test_what_a_scenario_cannot_say_is_refused_at_its_place(query: dict[str, Any
 NEXT_STEP = re.compile(r"[:;,.] [^:;.]+|[：；，。].+")
 
 
-@pytest.mark.parametrize("query", queries("constructs.toml"), ids=lambda each: each["name"])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_flink_has_and_a_scenario_has_not_is_named_with_a_next_step(query: dict[str, Any], language: str) -> None:
+@for_each(product(LANGUAGES, queries("constructs.toml")), lambda each: each[1]["name"])
+def test_what_flink_has_and_a_scenario_has_not_is_named_with_a_next_step(asked: tuple[str, dict[str, Any]]) -> None:
+    language, query = asked
     text = of_query(query["sql"])
     with speaking(language), pytest.raises(SqlProblem) as refusal:
         from_sql(text)

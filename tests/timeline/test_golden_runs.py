@@ -7,44 +7,17 @@ from pathlib import Path
 import pytest
 from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.events import EVENT_TYPES, Rule
-from tidemark.simulator.engine.trace.trace import Trace, plain
 from tidemark.simulator.scenario import load
-from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline import build
 from tidemark.simulator.timeline.explain.narrator import NOVICE
 from tidemark.simulator.timeline.explain.story import rule_name
 from tidemark.simulator.words import section
 
-from tests.timeline.in_words import in_words
-from tests.timeline.rebuild import visible_state
-from tests.timeline.test_laws import comparable
 from tidemark import simulator
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "scenarios"
 FILES = sorted((ROOT / "tests" / "golden").glob("*.yaml"))
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_the_timeline_of_a_golden_run(file: Path) -> None:
-    scenario = load(file)
-    rows: list[simulator.Row] = []
-    trace = Trace()
-    pipeline = simulator.pipeline_of(scenario, rows.append, trace)
-    snapshots = {}
-
-    def look(index: int) -> None:
-        if len(trace):
-            snapshots[len(trace) - 1] = comparable(pipeline.snapshot())
-
-    pipeline.run(items(scenario), after_item=look)
-    timeline = build(scenario, trace)
-    assert [row["row"] for row in timeline.at(len(trace) - 1, "outputs")["outputs"]] == [plain(row) for row in rows]
-    for step, snapshot in snapshots.items():
-        assert comparable(visible_state(timeline, step)) == snapshot
-    for row in in_words(timeline):
-        assert row["what"].endswith(".")
-        assert not row["why"].startswith("The rule with its numbers"), "this rule has no sentence"
 
 
 OF_STORIES = ("predicate", "story", "reason", "fields", "lines")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
 from tidemark.simulator import run_traced
 from tidemark.simulator.engine.trace.event import COMPARISONS
 from tidemark.simulator.engine.values.items import Item, Record, Watermark
@@ -19,12 +18,11 @@ from tidemark.simulator.timeline import build
 from tidemark.simulator.timeline.code.walk import methods, walk
 from tidemark.simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
 from tidemark.simulator.timeline.explain.narrator import LEVELS
+from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.stops import NOVICE, PRACTITIONER, levels_of, shown_at
 from tidemark.simulator.timeline.wording import TimeFormat, Wording, duration, time_format
 from tidemark.simulator.words import filled, section, speaking
 
-from tests.examples import examples
-from tests.random_scenarios.flink import scenarios
 from tests.timeline.in_words import in_words
 
 ROOT = Path(__file__).parents[2]
@@ -49,8 +47,7 @@ def test_a_level_is_not_a_copy_of_another() -> None:
         assert same == []
 
 
-def assert_words_at_every_level(scenario: Scenario) -> None:
-    timeline = build(scenario, run_traced(scenario)[1])
+def assert_words_at_every_level(timeline: Timeline) -> None:
     for level in LEVELS:
         for step in in_words(timeline, level=level):
             assert step["what"].endswith(".")
@@ -70,17 +67,6 @@ def test_facts_hold_no_words() -> None:
     assert dropped["fields"]["late"] == [{"start": 0, "end": 5000}]
     assert dropped["fields"]["lateness"] == 3000
     assert dropped["predicate"] == {"kind": "exact", "sides": [5800, 8999], "signs": ["<="]}
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_every_step_of_every_file_has_words_at_every_level(file: Path) -> None:
-    assert_words_at_every_level(load(file))
-
-
-@settings(max_examples=examples(30))
-@given(scenarios())
-def test_every_step_of_any_run_has_words_at_every_level(scenario: Scenario) -> None:
-    assert_words_at_every_level(scenario)
 
 
 def test_the_levels_of_one_step() -> None:
@@ -181,8 +167,6 @@ def test_no_sentence_has_a_space_between_chinese_words_or_english_left_over(text
 
 # Which steps matter to whom, and that a longer step loses no sentence.
 
-OF_FLINK = [file for folder in ("scenarios", "tests/golden") for file in sorted((ROOT / folder).glob("*.yaml"))]
-
 
 def told(name: str, level: str, items: range) -> list[str]:
     """What readers of ``level`` read at their stops in ``items``."""
@@ -220,10 +204,8 @@ def test_a_record_in_many_windows_counts_once() -> None:
     assert "Record #0 belongs to window [10, 20), window [8, 18)" in counted
 
 
-@pytest.mark.parametrize("file", OF_FLINK, ids=lambda file: file.stem)
-def test_every_item_has_a_stop_and_a_level_has_all_of_the_one_before(file: Path) -> None:
-    scenario = load(file)
-    steps = build(scenario, run_traced(scenario)[1]).tables["steps"]
+def assert_every_item_has_a_stop_and_a_level_has_all_of_the_one_before(timeline: Timeline) -> None:
+    steps = timeline.tables["steps"]
     levels = levels_of(steps)
     for _, group in groupby(range(len(steps)), key=lambda step: steps[step]["item"]):
         assert any(shown_at("novice", levels[step]) for step in group)
@@ -248,25 +230,13 @@ def lines_of(scenario: Scenario) -> Counter[str]:
     return Counter(line.id for part in walk(scenario) for method in part.methods for line in method.lines if line.id)
 
 
-def assert_every_step_has_a_line(scenario: Scenario) -> None:
-    ids = lines_of(scenario)
-    steps = build(scenario, run_traced(scenario)[1]).tables["steps"]
-    wording = Wording(scenario, steps)
+def assert_every_step_has_a_line(timeline: Timeline) -> None:
+    ids, steps = lines_of(timeline.scenario), timeline.tables["steps"]
+    wording = Wording(timeline.scenario, steps)
     for step in steps:
         assert step["lines"], f"no line for {step['event']} (step {step['step']})"
         assert len(step["lines"]) == len(wording.live(step))
         assert set(step["lines"]) <= set(ids)
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_every_step_of_every_file_has_a_line(file: Path) -> None:
-    assert_every_step_has_a_line(load(file))
-
-
-@settings(max_examples=examples(60))
-@given(scenarios())
-def test_every_step_of_any_run_has_a_line(scenario: Scenario) -> None:
-    assert_every_step_has_a_line(scenario)
 
 
 def test_listings_fit_the_panel_and_name_their_place_in_flink() -> None:
@@ -321,8 +291,9 @@ stream:
   - {ts: 2000, key: a, value: 2}
   - {ts: 1000, key: a, value: 3}
 """)
-    assert_every_step_has_a_line(scenario)
-    steps = build(scenario, run_traced(scenario)[1]).tables["steps"]
+    timeline = build(scenario, run_traced(scenario)[1])
+    assert_every_step_has_a_line(timeline)
+    steps = timeline.tables["steps"]
     assert [step["lines"][-1] for step in steps if step["event"] == "StateCleared"] == ["clear.previous"]
 
 
