@@ -47,16 +47,17 @@ class Facts:
         return (each for each in self.items if isinstance(each, Record) and input in (None, each.input))
 
 
-def facts_of(scenario: Scenario, *, whole: bool = True) -> Facts:
+def facts_of(scenario: Scenario, *, whole: bool = True, columns: bool = False) -> Facts:
     """The facts of ``scenario``. Raises ``NotExpressible`` for what no program of any engine can do.
 
-    ``whole``: for a program that runs; a few lines of one leave out what a program cannot repeat.
+    ``whole``: for a program that runs; a few lines of one leave out what a program cannot repeat. ``columns``: whether
+    the program can be about rows with columns.
     """
     if scenario.engine != "flink":
         raise NotExpressible("spark_rules")
-    if scenario.chain is not None:
+    if scenario.chain is not None and whole:
         raise NotExpressible("chain")
-    if any(each.columns for each in scenario.inputs):
+    if not columns and any(each.columns for each in scenario.inputs):
         raise NotExpressible("columns")
     items = list(_items(scenario))
     if scenario.operator.time == "processing" or any(isinstance(each, Advance) for each in items):
@@ -98,6 +99,18 @@ def check_failures(scenario: Scenario) -> None:
             raise NotExpressible("error", message=row.get("message", row["type"]))
 
     run(scenario, sink)
+
+
+def check_end(facts: Facts) -> None:
+    """A file ends, and its end sends the last watermark: it must not bring a row that the scenario does not have."""
+    rows: list[dict[str, Any]] = []
+    ended = replace(facts.scenario, stream=(*facts.items, End()))
+    run(ended, lambda row: rows.append(printed(row)) if row["row"] in _RESULTS else None)
+    if len(rows) != sum(row["row"] in _RESULTS for row in facts.rows):
+        raise NotExpressible("no_end")
+
+
+_RESULTS: Final = ROWS - {"late"}
 
 
 _MOST_CUTS: Final = 8

@@ -13,11 +13,29 @@ from typing import Any, Final
 
 from tidemark.simulator import run
 from tidemark.simulator.engine.values.duration import format_duration
-from tidemark.simulator.engine.values.items import DELETE, End, Item, Record, Status, Watermark
+from tidemark.simulator.engine.values.items import DELETE, Item, Record, Status, Watermark
 from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.engine.values.time import Milliseconds
-from tidemark.simulator.programs.facts import ROWS, Facts, NotExpressible, facts_of, order_matters, printed, title_of
-from tidemark.simulator.scenario import model  # fmt: skip
+from tidemark.simulator.programs.facts import (
+    ROWS,
+    Facts,
+    NotExpressible,
+    check_end,
+    facts_of,
+    order_matters,
+    printed,
+    title_of,
+)
+from tidemark.simulator.programs.sql_columns import (
+    aggregates,
+    as_columns,
+    columns_of_input,
+    order_by,
+    quoted,
+    table_columns,
+    with_helpers,
+)
+from tidemark.simulator.scenario import model
 from tidemark.simulator.words import words
 
 # Numbers and names of a scenario as Flink SQL writes them.
@@ -53,7 +71,8 @@ class Query:
     """``sql``: a SELECT. ``members``: Python text of the dict that is printed for ``row``. ``comment`` stands above it.
 
     ``json_values``: values are JSON texts, since nothing is computed of them. ``versioned``: inputs with a primary key.
-    ``settings``: what is set before the query.
+    ``settings``: what is set before the query. ``view``: a SELECT of the only input, for rows with columns; the query
+    reads it by the name ``VIEW``.
     """
 
     sql: str
@@ -62,7 +81,10 @@ class Query:
     json_values: bool = False
     versioned: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    view: str = ""
 
+
+VIEW: Final = "`computed rows`"
 
 CHANGE: Final = '{RowKind.INSERT: "+I", RowKind.UPDATE_BEFORE: "-U", RowKind.UPDATE_AFTER: "+U"}[row.get_row_kind()]'
 """What a row of an updating result does to the one before it."""
@@ -148,6 +170,8 @@ def _same_rows(facts: Facts, window: model.Window) -> bool:
 
 def query_of(facts: Facts) -> Query:
     """The query of the scenario's operator. Raises ``NotExpressible`` with the reason if there is none."""
+    if any(each.columns for each in facts.scenario.inputs):
+        return _of_columns(facts)
     match facts.scenario.operator:
         case model.Window() as window:
             return _window(facts, window)
@@ -167,6 +191,59 @@ def query_of(facts: Facts) -> Query:
             return _sort(facts)
         case other:
             raise NotExpressible("sql_operator", operator=other.type)
+
+
+def _of_columns(facts: Facts) -> Query:
+    """As ``query_of``, over rows with columns."""
+    found = columns_of_input(facts)
+    keys, first = ", ".join(found.keys), len(found.keys)
+    keys_first, partition = f"{keys}, " * bool(keys), f"PARTITION BY {keys} " * bool(keys)
+    place = f'"key": {found.of_key}, '
+    bounds = f'"start": ms(row[{first}]), "end": ms(row[{first + 1}]), '
+    names = [name for name, _ in getattr(facts.scenario.operator.function, "columns", ())]
+    values = ", ".join(map(quoted, found.values))
+    match facts.scenario.operator:
+        case model.Window(function=function) as window:
+            plain = _is_default(window) and not (window.evictor or window.updates or window.allowed_lateness)
+            if not plain or not function.columns or window.late_output == "side":
+                raise NotExpressible("sql_trigger")
+            sliding = window.assigner if isinstance(window.assigner, model.Sliding) else None
+            if sliding is not None and sliding.size % sliding.slide:
+                raise NotExpressible("sql_offset")
+            rows = _function(facts, window.assigner, VIEW, keys)
+            sql = (f"SELECT {keys_first}window_start, window_end, {', '.join(aggregates(function.columns))}\n"
+                   f"FROM TABLE({rows})\nGROUP BY {keys_first}window_start, window_end")  # fmt: skip
+            members = (f'{{"row": "pane", {place}{bounds}"value": {found.members(names, first + 2)}, '
+                       f'"timestamp": ms(row[{first + 1}]) - 1}}')  # fmt: skip
+            comment = "window"
+        case model.WindowTopN() as top if top.by is not None and top.ties == "first":
+            rows = _function(facts, top.assigner, VIEW, keys)
+            number = f"PARTITION BY {keys_first}window_start, window_end ORDER BY {order_by(top)}"
+            ranked = f"SELECT *, ROW_NUMBER() OVER ({number}) AS place\n    FROM TABLE({rows})"
+            sql = (f"SELECT {keys_first}window_start, window_end, place, rt, {values}\nFROM (\n    {ranked}\n)\n"
+                   f"WHERE place <= {top.n}")  # fmt: skip
+            members = (f'{{"row": "ranked", {place}{bounds}"rank": row[{first + 2}], "ts": ms(row[{first + 3}]), '
+                       f'"value": {found.members(found.values, first + 4)}}}')  # fmt: skip
+            comment = "top_n"
+        case model.Over(function=function) as over if function.columns:
+            frame = _frame(over).removeprefix("RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")  # LAG takes none
+            rows = f" OVER (\n    {partition}ORDER BY rt {frame}".rstrip() + "\n)"
+            sql = f"SELECT {keys_first}rt, {', '.join(aggregates(function.columns, rows))}, {values}\nFROM {VIEW}"
+            members = (f'{{"row": "emitted", {place}"ts": ms(row[{first}]), '
+                       f'"value": {found.members(names, first + 1)}, '
+                       f'"own": {found.members(found.values, first + 1 + len(names))}}}')  # fmt: skip
+            comment = "over"
+        case model.Deduplicate(keep=keep):
+            order = "ASC" if keep == "first" else "DESC"
+            number = f"ROW_NUMBER() OVER ({partition}ORDER BY rt {order}) AS place"
+            sql = (f"SELECT {keys_first}rt, {values}\nFROM (\n    SELECT *, {number}\n    FROM {VIEW}\n)\n"
+                   "WHERE place = 1")  # fmt: skip
+            members = (f'{{"row": "emitted", {place}"ts": ms(row[{first}]), '
+                       f'"value": {found.members(found.values, first + 1)}, "change": {CHANGE}}}')  # fmt: skip
+            comment = "deduplicate"
+        case other:
+            raise NotExpressible("columns_operator", operator=other.type)
+    return Query(sql, members, words(f"programs.pyflink.{comment}", language="en"), view=found.view)
 
 
 def _window(facts: Facts, window: model.Window) -> Query:
@@ -201,8 +278,8 @@ def _is_default(window: model.Window) -> bool:
     return isinstance(trigger, model.EventTimeTrigger) or window.api == "tvf"
 
 
-def _function(facts: Facts, assigner: Any, table: str | None = None) -> str:
-    """``TUMBLE(TABLE events, DESCRIPTOR(rt), INTERVAL …)``."""
+def _function(facts: Facts, assigner: Any, table: str | None = None, key: str = "k") -> str:
+    """``TUMBLE(TABLE events, DESCRIPTOR(rt), INTERVAL …)``; ``key``: the columns that sessions are of."""
     table = table or input_name(facts)
     match assigner:
         case model.Tumbling(size=size, offset=offset):
@@ -212,7 +289,7 @@ def _function(facts: Facts, assigner: Any, table: str | None = None) -> str:
         case model.Cumulative(max_size=size, step=step, offset=offset):
             name, lengths = "CUMULATE", [step, size]
         case model.Session(gap=gap):
-            return f"SESSION(TABLE {table} PARTITION BY k, DESCRIPTOR(rt), {interval(gap)})"
+            return f"SESSION(TABLE {table}{f' PARTITION BY {key}' if key else ''}, DESCRIPTOR(rt), {interval(gap)})"
         case _:
             raise NotExpressible("sql_assigner", assigner=assigner.type)
     if offset:
@@ -233,14 +310,18 @@ def _top_n(facts: Facts, top: model.WindowTopN) -> Query:
     return Query(sql, members, words("programs.pyflink.top_n", language="en"))
 
 
-def _over(facts: Facts, over: model.Over) -> Query:
+def _frame(over: model.Over) -> str:
     unit = "ROWS" if over.frame.rows is not None else "RANGE"
     reach = over.frame.range if over.frame.rows is None else over.frame.rows
     if isinstance(reach, int):
         start = f"{reach if unit == 'ROWS' else interval(reach)} PRECEDING"
     else:
         start = "UNBOUNDED PRECEDING"
-    frame = f"{unit} BETWEEN {start} AND CURRENT ROW"
+    return f"{unit} BETWEEN {start} AND CURRENT ROW"
+
+
+def _over(facts: Facts, over: model.Over) -> Query:
+    frame = _frame(over)
     value = aggregate(facts, over.function.compute or "")
     sql = f"SELECT k, rt, {value} OVER (\n    PARTITION BY k ORDER BY rt {frame}\n), v\nFROM {input_name(facts)}"
     members = '{"row": "emitted", "key": row[0], "ts": ms(row[1]), "value": row[2], "own": row[3]}'
@@ -322,25 +403,26 @@ _LATEST: Final = 253_402_300_799_999
 
 def pyflink_sql(scenario: model.Scenario) -> str:
     """The program. Raises ``NotExpressible`` with the reason if Flink SQL cannot do what ``scenario`` does."""
-    facts = facts_of(scenario)
+    facts = facts_of(scenario, columns=True)
     query = query_of(facts)
     _check_stream(facts)
     if order_matters(facts, tuple(_as_read(facts))):
         raise NotExpressible("order")
     if not facts.ends:
-        _check_end(facts)
+        check_end(facts)
     parts = [
         _head(facts),
         _records(facts, query),
         _tables(scenario),
         *(_table(facts, query, each) for each in scenario.inputs),
     ]
-    return "\n".join([*parts, _query(query), _PRINT.replace("MEMBERS", query.members)])
+    text = "\n".join([*parts, _query(query), _PRINT.replace("MEMBERS", query.members)])
+    return with_helpers(text) if query.view else text
 
 
 def sql_lines(scenario: model.Scenario) -> list[str]:
     """What decides in SQL, line by line: watermarks, settings and the query. Raises ``NotExpressible``."""
-    facts = facts_of(scenario, whole=False)
+    facts = facts_of(scenario, whole=False, columns=True)
     query = query_of(facts)
     tables = [
         line
@@ -348,7 +430,8 @@ def sql_lines(scenario: model.Scenario) -> list[str]:
         for line in (f"CREATE TABLE {each.name} (…,", f"  WATERMARK FOR rt AS {_watermark(each)[0]})")
     ]
     settings = [f"SET '{name}' = '{value}'" for name, value in query.settings]
-    return [*tables, *settings, *query.sql.splitlines()]
+    view = [f"CREATE VIEW {VIEW} AS", *query.view.splitlines()] if query.view else []
+    return [*tables, *settings, *view, *query.sql.splitlines()]
 
 
 def _check_stream(facts: Facts) -> None:
@@ -367,18 +450,6 @@ def _check_stream(facts: Facts) -> None:
         own = not isinstance(given.watermark, model.NoWatermarks)
         if own and any(isinstance(item, Watermark) and item.input == given.name for item in facts.items):
             raise NotExpressible("two_kinds", input=given.name)
-
-
-def _check_end(facts: Facts) -> None:
-    """A file ends, and its end sends the last watermark: it must not bring a row that the scenario does not have."""
-    rows: list[dict[str, Any]] = []
-    ended = replace(facts.scenario, stream=(*facts.items, End()))
-    run(ended, lambda row: rows.append(printed(row)) if row["row"] in _ROWS else None)
-    if len(rows) != sum(row["row"] in _ROWS for row in facts.rows):
-        raise NotExpressible("no_end")
-
-
-_ROWS: Final = frozenset({"pane", "joined", "group", "emitted", "ranked"})
 
 
 def _head(facts: Facts) -> str:
@@ -406,7 +477,9 @@ def _records(facts: Facts, query: Query) -> str:
         for item in facts.items:
             if getattr(item, "input", None) != given.name:
                 continue
-            if isinstance(item, Record):
+            if isinstance(item, Record) and query.view:
+                rows.append({"ts": item.ts, "columns": as_columns(given, item.value)})
+            elif isinstance(item, Record):
                 value = json.dumps(item.value, ensure_ascii=False) if query.json_values else item.value
                 rows.append({"ts": item.ts, "k": item.key, "v": value})
             elif isinstance(item, Watermark) and item.ts > 0:
@@ -422,7 +495,7 @@ def _table(facts: Facts, query: Query, given: model.InputSpec) -> str:
     value = "STRING" if query.json_values else _TYPES[facts.value]
     key = _TYPES[facts.key]
     time = "TIMESTAMP(3)" if facts.scenario.operator.session_zone is None else "TIMESTAMP_LTZ(3)"
-    columns = [f"k {key}", f"v {value}", f"rt {time}"]
+    columns = [*(table_columns(given) if query.view else (f"k {key}", f"v {value}")), f"rt {time}"]
     if isinstance(given.watermark, model.NoWatermarks):
         columns.append(f"wm {time}")
     elements = [*columns, f"WATERMARK FOR rt AS {strategy}"]
@@ -465,6 +538,8 @@ def _minus(ms: int) -> str:
 
 def _query(query: Query) -> str:
     settings = "".join(f'flink.get_config().set("{name}", "{value}")\n' for name, value in query.settings)
+    if query.view:
+        settings += f"flink.execute_sql({f'CREATE VIEW {VIEW} AS{chr(10)}{query.view}'!r})\n"
     return f'# {query.comment}\n{settings}QUERY = """\n{query.sql}\n"""\n'
 
 
@@ -498,8 +573,8 @@ def timestamp(ms):
 
 def table(name, columns):
     """Write the records of an input to a file, and make a table that reads it."""
-    rows = ({"k": row["k"], "v": row["v"], "rt": timestamp(row["ts"]), "wm": timestamp(row.get("watermark"))}
-            for row in RECORDS[name])
+    rows = ({**row.get("columns", {each: row.get(each) for each in "kv"}),
+             "rt": timestamp(row["ts"]), "wm": timestamp(row.get("watermark"))} for row in RECORDS[name])
     path = folder / f"{name}.json"
     path.write_text("".join(json.dumps(row) + "\\n" for row in rows))
     flink.execute_sql(f"""

@@ -37,6 +37,7 @@ DECIDING: Final[dict[str, tuple[str, ...]]] = {
 """By event the clauses that can decide it; what an event is computed by, where it is not named here."""
 
 _CLAUSES: Final = {
+    "filter": re.compile(r"^WHERE (?!place )"),
     "watermark": re.compile(r"WATERMARK FOR|WatermarkStrategy|assignTimestampsAndWatermarks"),
     "key": re.compile(r"GROUP BY|PARTITION BY|\.keyBy\(|\.where\(|\.k = "),
     "window": re.compile(r"\b(TUMBLE|HOP|CUMULATE|SESSION)\(|BETWEEN|SYSTEM_TIME|\.(window|between)\("),
