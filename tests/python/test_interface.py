@@ -165,6 +165,8 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "NaT": (of(ts=pd.to_datetime(["2026-01-01", None])), "rows without a time: 1, the first of them row 1"),
     "NaN": (of(ts=[1.0, float("nan")]), "without a time: 1"),
     "beyond": (of(ts=[1e300]), "no 64-bit number of milliseconds in row 0"),
+    "value beyond": (of(ts=[1, 2], n=[1, 2**70]), f"has {2**70} in row 1, which is beyond 64 bits"),
+    "infinite": (of(ts=[1, 2], n=[1.5, float("inf")]), "has inf in row 1"),
     "no key": (of(ts=[1, 2], k=["a", None]), "no key in row 1"),
     "double key": (of(ts=[1], k=[1.5]), "type float. A key is"),
     "mixed": (of(ts=[1, 2], n=[1, "a"]), "several types: int, str"),

@@ -167,6 +167,9 @@ class Frame:
             raise InputError("mixed", name=name, kinds=", ".join(sorted(each.__name__ for each in kinds)))
         if kinds - set(allowed):
             raise InputError(f"no_{what}", name=name, kind=kinds.pop().__name__)
+        for place, each in enumerate(found):
+            if (isinstance(each, float) and math.isinf(each)) or (isinstance(each, int) and not MIN <= each <= MAX):
+                raise InputError("beyond", name=name, row=self._frame.index[place], value=each)
         return found
 
     def lines(self) -> Iterator[dict[str, Any]]:
