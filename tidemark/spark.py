@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from tidemark.ui.extras import require
-from tidemark.ui.python.frames import InputError, length_of, named, whole_number
+from tidemark.ui.python.frames import InputError, length_of, lengths_of, named, whole_number
 from tidemark.ui.python.runs import Scenario
 
 if TYPE_CHECKING:
@@ -99,14 +99,16 @@ def profile(
             word = "column_twice" if count else "no_column"
             raise InputError(word, name=name, count=count, known=", ".join(df.columns))
     request = ProfileRequest(
-        tuple(length_of(each, "each of bounds") for each in bounds),
+        tuple(lengths_of(bounds, "bounds")),
         length_of(lateness, "lateness"),
         None if window is None else length_of(window, "window"),
         course=True,
     )
     with _view(df) as view:
         # What a plan says of its size is no more than a guess; that a DataFrame is small is soon counted.
-        size = {BYTES: "0"} if df.limit(_FEW + 1).count() <= _FEW else {}
+        if not (count := df.limit(_FEW + 1).count()):
+            raise InputError("few_rows")
+        size = {BYTES: "0"} if count <= _FEW else {}
         files = Files((view,), Columns(ts=time, at=arrival, key=key, channel=partition), VIEW, size)
         found, _, _ = profile_files(files, request, Stages(None, Event()))
     return StreamProfile(found)

@@ -248,6 +248,9 @@ ARGUMENTS: dict[str, Callable[[], object]] = {
     "events": lambda: tidemark.spark.verify(RUN.scenario, events=-1),
     "values": lambda: tidemark.sweep(RUN.scenario, "bound", 5),
     "values ": lambda: tidemark.sweep(RUN.scenario, "bound", "5s"),
+    "bounds": lambda: tidemark.spark.profile(
+        type("", (), {"createOrReplaceGlobalTempView": 1, "columns": ["ts"]})(), "ts", bounds="5s"
+    ),
     "each of values": lambda: tidemark.sweep(RUN.scenario, "bound", [None]),
 }
 RUN: Any = tidemark.load("late-and-dropped").run()

@@ -82,6 +82,13 @@ def length_of(value: str | int | timedelta, name: str) -> int:
     return found
 
 
+def lengths_of(values: Iterable[str | int | timedelta], name: str) -> list[int]:
+    """Lengths of time in ms, each as ``length_of`` reads it. Raises ``InputError``."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputError("no_list", name=name, found=named(values))
+    return [length_of(each, f"each of {name}") for each in values]
+
+
 class Frame:
     """The columns of a DataFrame, checked when they are asked for. At most ``most`` rows, or ``InputError``.
 

@@ -10,7 +10,7 @@ from tidemark.simulator.words import words
 from tidemark.ui.compare.searches import MEASURES
 from tidemark.ui.extras import needs
 from tidemark.ui.python.charts import WIDTH
-from tidemark.ui.python.frames import InputError, length_of, named
+from tidemark.ui.python.frames import InputError, lengths_of, named
 from tidemark.ui.python.runs import Scenario
 
 if TYPE_CHECKING:
@@ -35,15 +35,11 @@ def sweep(scenario: Scenario, setting: str, values: Iterable[str | int | timedel
     alt = needs("altair", "notebook")
     if not isinstance(scenario, Scenario):
         raise InputError("no_scenario", found=named(scenario))
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError("no_list", found=named(values))
     found = {each.name: each for each in (*settings.settings_of(scenario.model), *settings.shapes_of(scenario.model))}
     if setting not in found:
         raise InputError("no_setting", name=setting, known=", ".join(found) or "–")
     number = found[setting]
-    wanted = sorted({length_of(each, "each of values") for each in values}) or settings.values_of(
-        scenario.model, number
-    )
+    wanted = sorted({*lengths_of(values, "values")}) or settings.values_of(scenario.model, number)
     if len(wanted) > SWEEP_VALUES:
         raise InputError("many_values", count=len(wanted), most=SWEEP_VALUES)
     for each in wanted:
