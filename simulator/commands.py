@@ -268,6 +268,8 @@ def _code(options: argparse.Namespace) -> int:
 def _differ(options: argparse.Namespace) -> int:
     if len(options.files) > 2 or (len(options.files) == 1 and not options.set):
         options.parser.error(words("differ.refused.nothing_to_compare"))
+    if "-" in options.files:
+        options.parser.error(words("differ.refused.standard_input"))
     try:
         if are_queries(options):
             return run_queries(options)

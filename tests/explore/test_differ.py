@@ -150,8 +150,9 @@ def test_the_command_finds_nothing_or_refuses(capsys: pytest.CaptureFixture[str]
     for change, says in (("operator.nothing=1", "nothing"), ("operator", "PATH=VALUE"), ("stream.x=1", "place")):
         assert main(["differ", file, "--set", change]) == 2
         assert says in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main(["differ", file])
+    for files in ([file], [file, "-"], [file, file, file]):
+        with pytest.raises(SystemExit):
+            main(["differ", *files])
 
 
 TABLE = """CREATE TABLE sales (shop STRING, price INT, qty INT, ts TIMESTAMP(3),
