@@ -121,7 +121,9 @@ def site(course: Path, web: Path) -> Iterator[str]:
 @contextmanager
 def serving(scenarios: Path, found: Path, log: Path, **more: str) -> Iterator[str]:
     """The address of an app with the folder ``scenarios``; ``more``: environment variables."""
-    with serving_folder(str(scenarios), log, TIDEMARK_CHECKS=str(found), **more) as (address, _process):
+    # On a master that is named, a page that shows Spark does not start it beforehand: half a minute of a processor.
+    spark = {"SPARK_MASTER": "local[2]"}
+    with serving_folder(str(scenarios), log, TIDEMARK_CHECKS=str(found), **spark, **more) as (address, _process):
         yield address
 
 

@@ -92,9 +92,9 @@ def kinds_of(facts: Timeline, table: str, before: int, step: int) -> Counter[str
     return +Counter(found)
 
 
-def test_the_drawer_shows_what_the_facts_say_has_changed(open_page: OpenPage) -> None:
+def test_the_drawer_shows_what_the_facts_say_has_changed(open_player: OpenPage) -> None:
     facts = run_of("late-but-allowed")[0]
-    page = open_page("/?scenario=late-but-allowed&step=0")
+    page = open_player("/?scenario=late-but-allowed&step=0")
     page.keyboard.press("d")
     go = "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }"
     chosen = random.Random(5).sample(range(1, facts.number_of_steps), 6)
@@ -108,10 +108,10 @@ def test_the_drawer_shows_what_the_facts_say_has_changed(open_page: OpenPage) ->
                 assert kinds_shown(page, table) == kinds_of(facts, table, before, step), (since, step, table)
 
 
-def test_a_late_record_changes_its_window_in_words(open_page: OpenPage) -> None:
+def test_a_late_record_changes_its_window_in_words(open_player: OpenPage) -> None:
     facts = run_of("late-but-allowed")[0]
     step = next(row["from_step"] for row in facts.tables["windows"] if row["records"] == 4)
-    page = open_page(f"/?scenario=late-but-allowed&step={step}", size=(1280, 720), dark=True)
+    page = open_player(f"/?scenario=late-but-allowed&step={step}", size=(1280, 720), dark=True)
     page.keyboard.press("d")
     row = page.locator('[data-of="windows"] tr[data-kind]')
     assert row.locator(".tm-diff-thing").inner_text() == "window [0, 5) of a"

@@ -15,10 +15,10 @@ def facts() -> timeline.Timeline:
 
 
 @pytest.mark.journey
-def test_batches_replace_timers_and_the_output_names_them(open_page: OpenPage) -> None:
+def test_batches_replace_timers_and_the_output_names_them(open_player: OpenPage) -> None:
     run = facts()
     last = run.number_of_steps - 1
-    page = open_page(f"/?scenario={NAME}&step={last}")
+    page = open_player(f"/?scenario={NAME}&step={last}")
     assert page.locator('[data-table="timers"]').count() == 0
     rows = page.locator('[data-table="batches"] tbody tr').all()  # its card gives way to what the scenario showed
     shown = [row.locator("td").all_text_contents() for row in rows]

@@ -143,9 +143,11 @@ def test_a_clicker_is_enough(open_player: OpenPage) -> None:
 
 
 @pytest.mark.parametrize(("language", "named"), [("en", "late at every record"), ("zh", "迟到：每条记录一次")])
-def test_the_head_names_an_unusual_trigger_and_shows_all_of_it(open_page: OpenPage, language: str, named: str) -> None:
+def test_the_head_names_an_unusual_trigger_and_shows_all_of_it(
+    open_player: OpenPage, language: str, named: str
+) -> None:
     """The longest trigger of the library takes two lines of 20 px; none of it is cut off or covered by a button."""
-    page = open_page(f"/?scenario=early-on-time-late&step=27&present=1&lang={language}", size=(1280, 720))
+    page = open_player(f"/?scenario=early-on-time-late&step=27&present=1&lang={language}", size=(1280, 720))
     page.wait_for_selector(".tm-present-head")
     brief = page.locator(".tm-brief")
     assert named in brief.inner_text()
