@@ -9,6 +9,7 @@ from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.aggregate_functions import FUNCTIONS, ONLY_OVER, compiled_aggregate
 from tidemark.simulator.sql.reading import (
     ENDS,
+    GROUPINGS,
     Input,
     Relation,
     Stage,
@@ -28,7 +29,7 @@ from tidemark.simulator.sql.reading import (
 from tidemark.simulator.sql.tables import Column, Settings, Table, in_zone, of_computed, plain_column
 from tidemark.simulator.sql.text import sql_text
 from tidemark.simulator.sql.times import milliseconds, written
-from tidemark.simulator.sql.unions import with_windows
+from tidemark.simulator.sql.unions import expanded, grouping_sets, with_windows
 
 _GROUP_WINDOWS: Final = {
     "TUMBLE": ("tumbling", "size"),
@@ -44,7 +45,8 @@ class Aggregation:
 
     ``relation``: its input, which gains a column for each key that is computed. ``keys``: the columns of the keys, by
     the text of their expressions. ``ends``: those of the window that rows are grouped by. ``window``: the call of a
-    group window. ``calls``: the aggregates by name.
+    group window. ``calls``: the aggregates by name. ``grouped``: of GROUPING SETS, by the text of a key the column that
+    is 1 where a set has it not.
     """
 
     relation: Relation
@@ -53,6 +55,7 @@ class Aggregation:
     window: syntax.Call | None = None
     calls: dict[str, syntax.Call] = field(default_factory=dict)
     types: dict[str, Column] = field(default_factory=dict)
+    grouped: dict[str, str] = field(default_factory=dict)
 
     def add_key(self, expression: syntax.Expression) -> None:
         """Group by ``expression`` as well. Raises ``SqlProblem`` for one that is no key."""
@@ -71,6 +74,8 @@ class Aggregation:
         if isinstance(expression, syntax.Call):
             if self.window is not None and (end := _end_of(expression, self.window)):
                 return as_path(end, expression.place)
+            if expression.name in ("GROUPING", "GROUPING_ID") and self.grouped:
+                return self._grouping(expression)
             if expression.name in FUNCTIONS and expression.over is None:
                 return as_path(self._aggregate(expression, name), expression.place)
         if isinstance(expression, syntax.Path):
@@ -85,6 +90,20 @@ class Aggregation:
             if column is not None:
                 return as_path(column, expression.place)
         return _parts(expression, self.output)
+
+    def _grouping(self, call: syntax.Call) -> syntax.Expression:
+        found: syntax.Expression | None = None
+        for each in call.arguments:
+            flag = self.grouped.get(sql_text(self.relation.within(each)))
+            if flag is None:
+                raise syntax.SqlProblem("not_grouped", each.place, name=syntax.construct(each))
+            bit = as_path(flag, call.place)
+            two = syntax.Literal("number", "2", call.place)
+            twice = None if found is None else syntax.Operation("*", (found, two), call.place)
+            found = bit if twice is None else syntax.Operation("+", (twice, bit), call.place)
+        if found is None:
+            raise syntax.SqlProblem("function_arguments", call.place, name=call.name)
+        return found
 
     def _within(self, expression: syntax.Expression) -> syntax.Expression:
         """As ``Relation.within``, but for the ends of windows, which are no columns before the aggregation."""
@@ -105,7 +124,8 @@ class Aggregation:
     def table(self, stage: Stage, rowtime: str | None, *, changelog: bool = False) -> Table:
         """The table of what is emitted, with the ends of the windows."""
         source = self.relation.table
-        columns = {name: plain_column(source.columns[name]) for name in dict.fromkeys(self.keys.values())}
+        keys = dict.fromkeys([*self.keys.values(), *self.grouped.values()])
+        columns = {name: plain_column(source.columns[name]) for name in keys}
         columns |= self.types
         for end in ENDS[:2]:
             columns[end] = Column(end, "time", "TIMESTAMP(3)", end)
@@ -189,11 +209,15 @@ def _of_table_function(select: syntax.Select, relation: Relation, window: Window
     ends = {relation.end_of(each) for each in select.group}
     if not set(ENDS[:2]) <= ends:
         raise syntax.SqlProblem("both_ends", select.group[0].place)
-    found = Aggregation(relation, ends=frozenset(ends))
+    grouped: dict[str, list[str]] = {}
+    if sets := grouping_sets(select.group):
+        relation, grouped = expanded(relation, sets)
+    found = Aggregation(relation, ends=frozenset(ends), grouped={text: flag for text, (_, flag) in grouped.items()})
     for each in select.group:
-        if not relation.end_of(each):
+        if not relation.end_of(each) and not (isinstance(each, syntax.Call) and each.name in GROUPINGS):
             found.add_key(each)
-    keys = tuple(dict.fromkeys(found.keys.values()))
+    found.keys |= {text: copy for text, (copy, _) in grouped.items()}
+    keys = tuple(dict.fromkeys([*found.keys.values(), *found.grouped.values()]))
     if window.assigner["type"] == "session" and _rows_of(relation) and sorted(window.partition) != sorted(keys):
         # Flink plans an ordinary aggregation, which keeps updating.
         raise syntax.SqlProblem("session_partition", window.place, key=", ".join(keys),

@@ -294,6 +294,15 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
 
     where = part("where")
     group_by = part("group_by")
+
+    def grouping_sets(self, meta: Meta, children: list[Any]) -> syntax.Call:
+        """A set is a call without a name."""
+        sets = all_of(syntax.Call, children)
+        return syntax.Call("GROUPING SETS", sets, distinct=False, star=False, place=place_of(meta))
+
+    def grouping_set(self, meta: Meta, children: list[Any]) -> syntax.Call:
+        return syntax.Call("", tuple(children), distinct=False, star=False, place=place_of(meta))
+
     qualify = part("qualify")
     windows = part("windows")
     having = part("having")

@@ -489,14 +489,18 @@ def refuse_beyond(select: syntax.Select, around: Sequence[syntax.Beyond] = ()) -
         raise min(refusals, key=lambda each: each.place)
 
 
+GROUPINGS: Final = ("GROUPING SETS", "ROLLUP", "CUBE")
+"""Calls in GROUP BY that stand for several sets of keys."""
+
+
 def need_names(select: syntax.Select, relation: Relation) -> None:
-    """Raise ``SqlProblem`` for ROLLUP and CUBE, and for what other dialects take in GROUP BY and Flink does not: the
-    number of a column of SELECT, which Flink takes for a constant, and a name that SELECT gives."""
+    """Raise ``SqlProblem`` for GROUPING SETS without a window table function, and for what other dialects take in GROUP
+    BY and Flink does not: the number of a column of SELECT, which is a constant, and a name that SELECT gives."""
     aliases = {item.alias.text for item in select.items if item.alias is not None}
     for each in select.group or ():
         if isinstance(each, syntax.Literal) and each.kind == "number":
             raise syntax.SqlProblem("group_position", each.place, number=each.text)
-        if isinstance(each, syntax.Call) and each.name in ("ROLLUP", "CUBE"):
+        if isinstance(each, syntax.Call) and each.name in GROUPINGS and relation.window is None:
             raise syntax.SqlProblem("beyond", each.place, what=each.name)
         if isinstance(each, syntax.Path) and not relation.has(each) and str(each) in aliases:
             raise syntax.SqlProblem("group_alias", each.place, name=str(each))

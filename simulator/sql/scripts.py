@@ -17,7 +17,7 @@ _STATEMENT: Final = re.compile(
 """How a statement begins that is none of a scenario's, but perhaps ``create``: of that the ``kind`` decides."""
 
 _CONSTRUCT: Final = re.compile(
-    r"(?:MATCH_RECOGNIZE|TABLESAMPLE|UNPIVOT|PIVOT|UNNEST|GROUPING\s+SETS|RECURSIVE|(?:SEMI|ANTI)\s+JOIN)\b",
+    r"(?:MATCH_RECOGNIZE|TABLESAMPLE|UNPIVOT|PIVOT|UNNEST|RECURSIVE|(?:SEMI|ANTI)\s+JOIN)\b",
     re.IGNORECASE,
 )
 """Constructs with a grammar of their own, which are named and not parsed. None of these words can be a name."""

@@ -10,8 +10,19 @@ from typing import Any, ClassVar
 from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.reading import ENDS, UNASSIGNED, Input, Relation, Stage, as_path, fresh, need_rows
+from tidemark.simulator.sql.reading import (
+    ENDS,
+    GROUPINGS,
+    UNASSIGNED,
+    Input,
+    Relation,
+    Stage,
+    as_path,
+    fresh,
+    need_rows,
+)
 from tidemark.simulator.sql.tables import Column, Table, in_zone, plain_column
+from tidemark.simulator.sql.text import sql_text
 from tidemark.simulator.words import words
 
 
@@ -58,6 +69,63 @@ def united(relations: Sequence[Relation], union: syntax.Union) -> Relation:
                for each in relations]  # fmt: skip
     known = all(each == windows[0] for each in windows) and all(first.columns.get(end) == end for end in ENDS[:2])
     return Relation(table, {each: each for each in columns}, None, union.place, first.window if known else None)
+
+
+def grouping_sets(group: Sequence[syntax.Expression]) -> list[list[syntax.Expression]]:
+    """The sets of keys that GROUPING SETS, ROLLUP and CUBE in ``group`` stand for; none without these."""
+    found: list[list[syntax.Expression]] = []
+    for each in group:
+        if not isinstance(each, syntax.Call) or each.name not in GROUPINGS:
+            continue
+        keys = list(each.arguments)
+        if each.name == "ROLLUP":
+            sets = [keys[:length] for length in range(len(keys), -1, -1)]
+        elif each.name == "CUBE":
+            chosen = range(2 ** len(keys))
+            sets = [[key for place, key in enumerate(keys) if not number >> place & 1] for number in chosen]
+        else:
+            sets = [list(of.arguments) for of in keys if isinstance(of, syntax.Call)]
+        found = [[*before, *of] for before in found or [[]] for of in sets]
+    return found
+
+
+def expanded(relation: Relation, sets: Sequence[Sequence[syntax.Expression]]) -> tuple[Relation, dict[str, list[str]]]:
+    """``relation`` with each row once for each of ``sets`` (Flink's ``Expand``).
+
+    Gives as well by the text of each key two columns: the key, or NULL where the set has it not, and whether that is so
+    (1, else 0).
+    """
+    keys: dict[str, str] = {}
+    of_sets = []
+    for each in sets:
+        names = []
+        for key in each:
+            relation, name = relation.with_column(key)
+            keys.setdefault(name, sql_text(relation.within(key)))
+            names.append(name)
+        of_sets.append(names)
+    source, place = relation.table, relation.place
+    columns = {
+        name: replace(plain_column(of), name=name) for name, of in source.columns.items() if name in source.values
+    }
+    pairs = {name: [fresh(f"{name}_or_null", columns), fresh(f"{name}_is_grouped", columns)] for name in keys}
+    branches = []
+    for names in of_sets:
+        branch = replace(relation, columns={each: each for each in columns}, alias=None, window=None, qualified={})
+        shown = dict(branch.columns)
+        for name, (copy, flag) in pairs.items():
+            null = syntax.Call("NULLIF", (as_path(name, place),) * 2, distinct=False, star=False, place=place)
+            branch, of = branch.with_column(as_path(name, place) if name in names else null)
+            bit = syntax.Literal("number", str(int(name not in names)), place)
+            branch, number = branch.with_column(syntax.Cast(bit, syntax.Type("BIGINT", (), False, place), True, place))
+            shown |= {copy: of, flag: number}
+        branches.append(replace(branch, columns=shown))
+    for name, (copy, flag) in pairs.items():
+        columns[copy] = replace(columns[name], name=copy, source=copy)
+        columns[flag] = Column(flag, "integer", "BIGINT", flag)
+    table = replace(source, columns=columns, primary_key=(), stage=Branches(tuple(branches)))
+    visible = {name: of for name, of in relation.columns.items() if of in columns or of.startswith(UNASSIGNED)}
+    return replace(relation, table=table, columns=visible, where=()), {keys[name]: pairs[name] for name in keys}
 
 
 def need_windows(relation: Relation) -> None:
