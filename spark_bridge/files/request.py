@@ -5,9 +5,12 @@ file and the cure.
 """
 
 import argparse
+import atexit
 import glob
 import os
 import re
+import shutil
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +18,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from tidemark.simulator.engine.values.errors import shown_in_message
+from tidemark.simulator.places import opened
 from tidemark.simulator.scenario.tables.rows import is_json
 from tidemark.simulator.scenario.tables.times import zone_of
 from tidemark.simulator.words import words
@@ -173,7 +177,18 @@ def files_of(options: argparse.Namespace) -> Files:
         ts=options.ts, ts_unit=options.ts_unit, zone=options.zone, at=options.at,
         key=options.key, value=options.value, channel=options.channel,
     )  # fmt: skip
-    return Files(tuple(options.paths or ()), columns, options.data_format, dict(options.data_options))
+    paths = tuple(_standard_input() if path == "-" else path for path in options.paths or ())
+    return Files(paths, columns, options.data_format, dict(options.data_options))
+
+
+def _standard_input() -> str:
+    """A file with what stands on standard input, until this process ends: Spark reads files, and twice."""
+    folder = tempfile.mkdtemp(prefix="tidemark-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = Path(folder, "standard-input")
+    with opened(Path("-")) as source, path.open("wb") as file:
+        shutil.copyfileobj(source, file)
+    return str(path)
 
 
 def _zone(text: str) -> str:

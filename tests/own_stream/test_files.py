@@ -1,10 +1,12 @@
 """Which files a path means, which columns are read, and what is refused; none of it starts Spark."""
 
 import gzip
+import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -227,6 +229,15 @@ def test_the_arguments_of_a_command() -> None:
     assert asked == Files(("a.csv", "b.csv"), Columns(ts="t", ts_unit="us", zone="Europe/Berlin"))
     asked = files_of(parser.parse_args(["--format", "kafka", "--option", "subscribe=clicks", "--option", "a.b=c=d"]))
     assert (asked.paths, asked.format, asked.options) == ((), "kafka", {"subscribe": "clicks", "a.b": "c=d"})
+
+
+def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b'{"ts": 1000}\n')))
+    parser = ArgumentParser()
+    add_files(parser)
+    (path,) = files_of(parser.parse_args(["-"])).paths
+    assert Path(path).read_bytes() == b'{"ts": 1000}\n'
+    assert find(Files((path,))).format == "json", "by its first line, for it has no ending"
 
 
 @pytest.mark.parametrize("wrong", [["--zone", "Mars"], ["--option", "x"], ["--ts-unit", "min"]])
