@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.functions import AggregateFunction, FrameFunction
 from tidemark.simulator.engine.values.errors import shown_in_message
@@ -53,12 +53,29 @@ class Column:
     fits: Callable[[Any, str], Any]
 
 
+class Rows(NamedTuple):
+    """What an input says of its records, as it is written; ``zone``: of the session."""
+
+    columns: Columns
+    where: str | None
+    select: Columns
+    key: tuple[str, ...]
+    zone: str
+
+    @property
+    def calc(self) -> "Calc":
+        """The same as functions."""
+        return calc_of(*self)
+
+
 @dataclass(frozen=True, slots=True)
 class Calc:
     """``columns``: those of ``value``, by name. ``where``, ``select`` and ``key`` are functions of it.
 
     ``where_columns`` are the columns that the filter looks at.
     """
+
+    written: Rows
 
     columns: Mapping[str, Column]
     where: Callable[[Mapping[str, Any]], Any] | None
@@ -105,6 +122,7 @@ def calc_of(columns: Columns, where: str | None, select: Columns, key: tuple[str
     makers = {name: _row_function(text, known[name].of, plain(known[name])) for name, text in select}
     parts = [_compiled(("key", place), text, known, zone) for place, text in enumerate(key)]
     return Calc(
+        Rows(columns, where, select, key, zone),
         {name: _column(text) for name, text in columns},
         None if condition is None else _row_function(where or "", condition.of),
         makers,

@@ -96,9 +96,8 @@ def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
         if inputs is not None and isinstance(stream, model.Generated) and stream.border_millionths:
             _check_borders(reader, root, operator, inputs, stream)
     if inputs is not None:
-        if not isinstance(stream, tuple):
-            word = "generated_without_columns" if isinstance(stream, model.Generated) else "data_without_columns"
-            _check_without_columns(reader, root, inputs, word)
+        if isinstance(stream, model.Generated):
+            _check_without_columns(reader, root, inputs)
         _check_channels(reader, root, inputs, stream)
         _check_clock(reader, root, inputs, stream, reader.origin)
     if operator is not None and inputs is not None and is_session_of_clock(operator):
@@ -200,10 +199,10 @@ def _check_aggregates(
         reader.wrong(at(root, "inputs", name, "columns"), word, because=because)
 
 
-def _check_without_columns(reader: Reader, root: MappingNode, inputs: tuple[model.InputSpec, ...], word: str) -> None:
+def _check_without_columns(reader: Reader, root: MappingNode, inputs: tuple[model.InputSpec, ...]) -> None:
     for each in inputs:
         if each.columns:
-            reader.wrong(at(root, "inputs", each.name, "columns"), word)
+            reader.wrong(at(root, "inputs", each.name, "columns"), "generated_without_columns")
 
 
 # --- the stream ----------------------------------------------------------------------------------------------------

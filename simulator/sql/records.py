@@ -2,17 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_HALF_UP, Decimal
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.values.duration import format_duration, parse_duration, parse_instant
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import TABLE_COLUMNS, TABLE_PIECE_ROWS, TABLE_RECORDS
+from tidemark.simulator.scenario.data.cells import NoValue, cell_reader
 from tidemark.simulator.scenario.editing.text import Plain
 from tidemark.simulator.scenario.tables import Choice, look, read
 from tidemark.simulator.scenario.tables.columns import Column as FileColumn
-from tidemark.simulator.scenario.tables.columns import number_text, value_of
 from tidemark.simulator.scenario.tables.guess import Guess
 from tidemark.simulator.scenario.tables.reading import rows_by_choice
 from tidemark.simulator.scenario.tables.rows import Quoted, Row, Unreadable
@@ -152,30 +151,15 @@ def _computed_time(table: Table, choice: Choice) -> Callable[[Row], int] | None:
 def cells_of(column: Column, choice: Choice) -> Callable[[Row], Any]:
     """The value of ``column`` in a row, as plain JSON. An empty cell is NULL, but for a text in quotes."""
     place = next(at for at, each in enumerate(choice.columns) if each.name == column.source)
-    format = choice.columns[place].time or "iso"
+    read = cell_reader(column.type, choice.columns[place].time or "iso", choice.decimal)
 
     def value(row: Row) -> Any:
         cell = row.cells[place]
-        if column.kind == "text":
-            return str(cell) if cell or isinstance(cell, Quoted) else None
-        if not cell:
-            return None
-        if column.kind == "time":
-            read = read_time(cell, format, "UTC")
-            if read is None:
-                raise RecordsProblem("no_time_format", row.line, name=column.source)
-            return time_text(read.ms)
-        if column.kind == "date":
-            return str(cell)
-        if column.kind == "boolean":
-            return {"true": True, "false": False}.get(cell.lower())
-        number = value_of(str(cell), choice.decimal)
-        _check_number(column, number, row.line)
-        if column.kind == "decimal":
-            scale = int(column.type.rpartition(",")[2].strip(" )")) if "," in column.type else 0
-            exact = Decimal(number_text(cell, choice.decimal) or 0)
-            return str(exact.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP))
-        return number if column.kind == "integer" else float(number)
+        try:
+            return read(cell if cell or isinstance(cell, Quoted) else None)
+        except NoValue as none:
+            shown = {"name": column.source, "value": _cell(cell), "type": column.type}
+            raise RecordsProblem(none.word, row.line, **shown) from None
 
     return value
 

@@ -66,6 +66,11 @@ class NotCovered(Exception):
         self.gaps = gaps
 
 
+COLUMNS_OF_FILE: Final = Gap(
+    "columns_of_file", lambda scenario: any(each.columns for each in scenario.inputs), "own_run.gaps"
+)
+"""Columns of files, which the simulator alone reads by their types."""
+
 GAPS: Final = (
     Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
     Gap("chain", lambda scenario: scenario.chain is not None),
@@ -77,6 +82,7 @@ GAPS: Final = (
 FILE_GAPS: Final = (
     Gap("spark_rules", lambda scenario: scenario.engine == "spark", "own_run.gaps"),
     *GAPS[1:],
+    COLUMNS_OF_FILE,
     Gap("join", lambda scenario: len(scenario.inputs) > 1, "own_run.gaps"),
     Gap("gap_field", lambda scenario: _has_gap_field(scenario), "own_run.gaps"),
 )
@@ -115,6 +121,8 @@ def gaps_of(scenario: Scenario, engine: str | None = None) -> list[Gap]:
     streams = (engine or engine_of(scenario)) == "streaming"
     gaps, limits = (STREAMING_GAPS, STREAMING_LIMITS) if streams else (GAPS, LIMITS)
     found = [_named(gap, scenario) for gap in gaps if gap.found_in(scenario)]
+    if not streams and isinstance(scenario.stream, Data) and COLUMNS_OF_FILE.found_in(scenario):
+        found.append(COLUMNS_OF_FILE)
     return found or next(([limit] for limit in limits if limit.found_in(scenario)), [])
 
 

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from tidemark.simulator import run_rows
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import FILTERED, UPSERT, Record
-from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.calc import JOINT, part_of_key
 from tidemark.simulator.scenario.identity import digest_of
 from tidemark.simulator.scenario.writing import as_yaml
@@ -121,14 +120,6 @@ def test_a_generated_stream_has_no_columns() -> None:
     head = SCENARIO.partition("stream:")[0]
     (found,) = problems(f"{head}stream: {{generate: {{events: 1, seed: 1, keys: 1, every: 1s}}}}\n")
     assert "no columns" in found
-
-
-def test_a_stream_in_a_file_has_no_columns(tmp_path: Path) -> None:
-    (tmp_path / "orders.csv").write_text("ts,price\n1,2\n", "utf-8")
-    file = tmp_path / "orders.yaml"
-    file.write_text(SCENARIO.partition("stream:")[0] + "stream: {data: {path: orders.csv, ts: ts}}\n", "utf-8")
-    with pytest.raises(ScenarioError, match="a stream in a file"):
-        load(file)
 
 
 def test_spark_has_no_columns() -> None:

@@ -111,6 +111,19 @@ def test_a_member_that_is_no_number_is_refused_by_its_line(cell: str, message: s
     assert refused.value.line == 4
 
 
+@pytest.mark.parametrize(
+    ("type", "cell"), [("BOOLEAN", "yes"), ("DATE", "2026-02-30"), ("DECIMAL(3, 1)", "100"), ("FLOAT", "3 kg")]
+)
+def test_what_is_no_value_of_its_type_is_refused_by_its_line(type: str, cell: str) -> None:
+    table = f"CREATE TABLE t (a {type}, n INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);"
+    query = "SELECT MAX(n), MIN(n) FROM t WHERE a IS NOT NULL GROUP BY TUMBLE(ts, INTERVAL '1' MINUTE)"
+    rows = b"a,n,ts\n,1,2026-01-01 10:00:00\n"
+    assert from_sql(f"{table} {query}", files={"": rows})
+    with pytest.raises(RecordsProblem, match=f"`{cell}` is no ") as refused:
+        from_sql(f"{table} {query}", files={"": rows + f"{cell},1,2026-01-01 10:00:00\n".encode()})
+    assert refused.value.line == 3
+
+
 def test_the_records_of_two_tables_come_in_order_of_event_time() -> None:
     files = {"orders": ROWS, "rates": b"shop,rate,since\na,0.5,2026-01-01 10:00:00\n"}
     stream = parse(from_sql(PAIRS, files=files)).stream

@@ -87,7 +87,8 @@ class Found:
     ``values``: ``whole``, ``number`` or ``text``, the narrowest kind that all are of.
     ``no_number``: the line and the text of the first record without a number as its value. ``in_order``: by arrival.
     ``sums``: of the absolute values of the whole numbers, and of the others.
-    ``digest``: SHA-256 of the file; ``version`` tells whether the file is still the same.
+    ``digest``: SHA-256 of the file; ``version`` tells whether the file is still the same. Where the input has columns:
+    ``decimal``, the separator of their numbers, and ``cells``, how the times of each are written.
     """
 
     records: int = 0
@@ -103,6 +104,8 @@ class Found:
     formats: tuple[str, ...] = ()
     sums: tuple[int, float] = (0, 0.0)
     version: tuple[int, int] = field(default=(0, 0), compare=False)
+    decimal: str = field(default=".", compare=False)
+    cells: tuple[str, ...] = field(default=(), compare=False)
 
     def number_of(self, channel: int | str) -> int:
         """The number of a channel of the file: its own if all are whole numbers from 0 on, else its place."""

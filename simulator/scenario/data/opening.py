@@ -8,7 +8,7 @@ import json
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn
@@ -107,11 +107,14 @@ class Table:
             pass
         return self._raw.sha.hexdigest()
 
-    def rows(self, names: Sequence[str | None]) -> Iterator[Row]:
-        """The rows, with the cells of the columns called ``names``. Raises ``DataError``."""
+    def rows(self, names: Sequence[str | None], texts: Collection[str] = ()) -> Iterator[Row]:
+        """The rows, with the cells of the columns called ``names``. Raises ``DataError``.
+
+        ``texts``: those of them where an empty cell is None, unless it stands in quotes.
+        """
         line = [1]
         try:
-            yield from self._objects(names, line) if self.is_json else self._separated(names, line)
+            yield from self._objects(names, line) if self.is_json else self._separated(names, line, texts)
         except UnicodeDecodeError as error:  # somewhere in the block that was read ahead
             raise DataError("data_not_utf8", byte=f"{error.object[error.start]:02X}") from None
         except csv.Error as error:
@@ -129,30 +132,47 @@ class Table:
             yield found
             line[0] += 1
 
-    def _separated(self, names: Sequence[str | None], line: list[int]) -> Iterator[Row]:
+    def _separated(self, names: Sequence[str | None], line: list[int], texts: Collection[str]) -> Iterator[Row]:
         from tidemark.simulator.scenario.tables.rows import (  # see ``reading``
             guess_delimiter,
             leading_comments,
             lines_of,
         )
 
+        source: list[str] = []
+
+        def kept(lines: Iterator[str]) -> Iterator[str]:
+            for each in lines:
+                source.append(each)
+                yield each
+
         csv.field_size_limit(LINE_CHARACTERS)
         comments = leading_comments(NEWLINE.sub("\n", self.head))
         lines = self._lines(line)
         for _ in range(comments):
             next(lines)
-        found = csv.reader(lines, delimiter=guess_delimiter(lines_of(self.head)))
+        delimiter = guess_delimiter(lines_of(self.head))
+        found = csv.reader(kept(lines) if texts else lines, delimiter=delimiter)
         header = [cell.strip() for cell in next(found, [])]
         places = [None if name is None else _places(header, name) for name in names]
         last = max((each for place in places if place is not None for each in place), default=0)
+        of_texts = [(at, place[0]) for at, place in enumerate(places) if place is not None and names[at] in texts]
         before = found.line_num
+        source.clear()
         for cells in found:
             at, before = before + 1, found.line_num
             if not cells:
+                source.clear()
                 continue
             if len(cells) <= last:
                 cells += [""] * (last + 1 - len(cells))
-            yield at + comments, [None if place is None else _cell(cells, place) for place in places]
+            row = [None if place is None else _cell(cells, place) for place in places]
+            if of_texts:
+                written = _as_written("".join(source), delimiter, cells)
+                source.clear()
+                for number, place in of_texts:
+                    row[number] = _text(written[place])
+            yield at + comments, row
 
     def _objects(self, names: Sequence[str | None], line: list[int]) -> Iterator[Row]:
         from tidemark.simulator.scenario.tables.rows import is_one_document
@@ -191,6 +211,22 @@ class _NoNumber(ValueError):
 
 def _no_number(text: str) -> NoReturn:
     raise _NoNumber(text)
+
+
+def _as_written(source: str, delimiter: str, cells: list[str]) -> list[str]:
+    """The cells of a row, of which those in quotes are ``Quoted``."""
+    from tidemark.simulator.scenario.tables.rows import Unreadable, rows_of
+
+    found = next(rows_of(NEWLINE.sub("\n", source), delimiter), None) if '"' in source else None
+    if found is None or isinstance(found, Unreadable) or len(found.cells) > len(cells):
+        return cells
+    return [*found.cells, *cells[len(found.cells) :]]
+
+
+def _text(cell: str) -> str | None:
+    from tidemark.simulator.scenario.tables.rows import Quoted
+
+    return str(cell) if isinstance(cell, Quoted) else cell.strip() or None
 
 
 def _cell(cells: list[str], place: tuple[int, ...]) -> str:

@@ -17,6 +17,8 @@ from typing import IO, Final, overload
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.items import End, Item, Record
 from tidemark.simulator.limits import STREAM_CHANNELS
+from tidemark.simulator.scenario.calc import Rows
+from tidemark.simulator.scenario.data.cells import formats_of_cells, row_maker, texts_of
 from tidemark.simulator.scenario.data.columns import (
     NO_KEY,
     Columns,
@@ -31,7 +33,7 @@ from tidemark.simulator.scenario.data.columns import (
     unreadable_records,
     why_unread,
 )
-from tidemark.simulator.scenario.data.opening import Table, opened, version_of
+from tidemark.simulator.scenario.data.opening import Row, Table, opened, version_of
 
 # Records sorted by arrival, equal ones as they stand in the file: in runs that fit into memory, merged from disk.
 
@@ -89,18 +91,24 @@ FURTHEST: Final = 2**63
 """Beyond every time."""
 
 
-def wanted(columns: Columns) -> Sequence[str | None]:
-    """The names of the columns in the order in which they are read."""
-    return columns.ts, columns.at, columns.key, columns.value, columns.channel
+def wanted(table: Table, columns: Columns, rows: Rows | None) -> Iterator[Row]:
+    """The rows with the cells of the columns in the order in which they are read: those of ``rows`` come last."""
+    names = columns.ts, columns.at, columns.key, columns.value, columns.channel
+    if rows is None:
+        return table.rows(names)
+    return table.rows((*names, *(name for name, _ in rows.columns)), texts_of(rows))
 
 
-def survey(file: Path, columns: Columns) -> Found:
-    """What is in ``file``. Raises ``DataError`` for what cannot be read. The last few answers are kept."""
-    return _survey(file, columns, version_of(file))
+def survey(file: Path, columns: Columns, rows: Rows | None = None) -> Found:
+    """What is in ``file``; ``rows``: what the input says of its columns. The last few answers are kept.
+
+    Raises ``DataError`` for what cannot be read, and for a row that is none of the input.
+    """
+    return _survey(file, columns, rows, version_of(file))
 
 
 @lru_cache(maxsize=16)
-def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
+def _survey(file: Path, columns: Columns, of_input: Rows | None, version: tuple[int, int]) -> Found:
     records = unreadable = 0
     first_unreadable: tuple[int, Unread] | None = None
     low_ts, high_ts = FURTHEST, -FURTHEST
@@ -109,7 +117,7 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
     no_number: tuple[int, str] | None = None
     wholes, others = 0, 0.0
     with opened(file) as table:
-        rows = table.rows(wanted(columns))
+        rows = wanted(table, columns, of_input)
         head = list(islice(rows, GUESSED_FROM))
         named = [(place, name) for place, name in enumerate((columns.ts, columns.at)) if name is not None]
         cells_of = [(name, [cell for _, row in head if (cell := row[place])]) for place, name in named]
@@ -119,7 +127,14 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
         readers = [time_reader(format, columns.zone) for format in formats]
         read_ts, read_at = readers[0], readers[-1]
         has_at, has_value, has_channel = columns.at is not None, columns.value is not None, columns.channel is not None
-        for line, (ts_cell, at_cell, _, value, channel) in chain(head, rows):
+        decimal, formats_of_columns, made = ".", tuple[str, ...](), None
+        if of_input is not None:
+            decimal = _decimal_of(table)
+            heads = [[cell for _, row in head if (cell := row[at])] for at in range(5, 5 + len(of_input.columns))]
+            known = {name: format for (_, name), format in zip(named, formats, strict=False)}
+            formats_of_columns = formats_of_cells(of_input, heads, known)
+            made = row_maker(of_input, formats_of_columns, decimal)
+        for line, (ts_cell, at_cell, _, value, channel, *cells) in chain(head, rows):
             ts = read_ts(ts_cell) if ts_cell else None
             at = (read_at(at_cell) if at_cell else None) if has_at else 0
             if ts is None or at is None:
@@ -130,6 +145,8 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
                     first_unreadable = line, Unread(broken) if broken else why
                 continue
             records += 1
+            if made is not None:
+                made(Record(NO_KEY, ts), cells, line)
             low_ts, high_ts = min(low_ts, ts), max(high_ts, ts)
             if has_at:
                 in_order = in_order and at >= high_at
@@ -165,7 +182,16 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
         formats=formats,
         sums=(wholes, others),
         version=version,
+        decimal=decimal,
+        cells=formats_of_columns,
     )
+
+
+def _decimal_of(table: Table) -> str:
+    """The decimal separator of its numbers, by the first of its rows."""
+    from tidemark.simulator.scenario.tables.guess import look  # see ``reading``
+
+    return look(table.head.encode()).choice.decimal
 
 
 def _require_times_of_day(name: str, cells: Sequence[str], format: str, table: Table) -> None:
@@ -185,16 +211,18 @@ def _sorted(channels: set[str]) -> tuple[int | str, ...]:
     return tuple(sorted(names, key=lambda name: (str(name) if isinstance(name, str) else "", name)))
 
 
-def records_of(file: Path, columns: Columns, found: Found, only: str) -> Iterator[Record]:
+def records_of(file: Path, columns: Columns, found: Found, only: str, rows: Rows | None = None) -> Iterator[Record]:
     """The records of ``file``, in which ``found`` was, for the input ``only``, in the order of the stream.
+
+    ``rows``: what that input says of its columns.
 
     Raises ``DataError`` if it has changed since it was looked at.
     """
-    records = _in_order_of_file(file, columns, found, only)
+    records = _in_order_of_file(file, columns, found, only, rows)
     yield from records if columns.at is None or found.in_order else by_arrival(records)
 
 
-def _in_order_of_file(file: Path, columns: Columns, found: Found, only: str) -> Iterator[Record]:
+def _in_order_of_file(file: Path, columns: Columns, found: Found, only: str, rows: Rows | None) -> Iterator[Record]:
     if version_of(file) != found.version:
         raise DataError("data_changed")
     readers = [time_reader(format, columns.zone) for format in found.formats]
@@ -203,8 +231,9 @@ def _in_order_of_file(file: Path, columns: Columns, found: Found, only: str) -> 
     kind = found.values if columns.value is not None else "none"
     numbers = {str(name): found.number_of(name) for name in found.channels}
     names: dict[str, int] = {}
+    made = None if rows is None else row_maker(rows, found.cells, found.decimal)
     with opened(file) as table:
-        for _, (ts_cell, at_cell, key, value, channel) in table.rows(wanted(columns)):
+        for line, (ts_cell, at_cell, key, value, channel, *cells) in wanted(table, columns, rows):
             ts = read_ts(ts_cell) if ts_cell else None
             at = read_at(at_cell) if has_at and at_cell else None
             if ts is None or (has_at and at is None):
@@ -215,7 +244,7 @@ def _in_order_of_file(file: Path, columns: Columns, found: Found, only: str) -> 
                 if number < 0:
                     name = channel or ""
                     number = names[name] = numbers.get(name, numbers.get(str(channel_names({name})[name]), 0))
-            yield Record(
+            record = Record(
                 (key or "") if has_key else NO_KEY,
                 ts,
                 _value(kind, value),
@@ -223,6 +252,7 @@ def _in_order_of_file(file: Path, columns: Columns, found: Found, only: str) -> 
                 number,
                 at,
             )
+            yield record if made is None else made(record, cells, line)
     if version_of(file) != found.version:
         raise DataError("data_changed")
 
@@ -243,6 +273,7 @@ class Data(Sequence[Item]):
     As a sequence it has the items of the stream: the records, by arrival if ``columns.at`` is there, else in the order
     of the file, and an end of input if ``end``. ``found`` is None for a file that only Spark can read (``Parquet``);
     going through it then raises ``ScenarioError``, as it does when the file has changed since it was looked at.
+    ``rows``: what the input says of its columns, if it has some.
     """
 
     path: str
@@ -251,6 +282,7 @@ class Data(Sequence[Item]):
     input: str = "events"
     found: Found | None = None
     folder: str = field(default="", compare=False)
+    rows: Rows | None = field(default=None, compare=False)
 
     @property
     def file(self) -> Path:
@@ -286,7 +318,7 @@ class Data(Sequence[Item]):
     def __iter__(self) -> Iterator[Item]:
         found = self.known
         try:
-            yield from records_of(self.file, self.columns, found, self.input)
+            yield from records_of(self.file, self.columns, found, self.input, self.rows)
         except DataError as error:
             raise self.refused(error) from None
         if self.end:

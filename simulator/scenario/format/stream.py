@@ -96,15 +96,21 @@ class DataKind(kinds.Kind):
         if reader.joins:
             return reader.wrong(node.at, "data_for_join")
         assert isinstance(node, MappingNode)
+        input = reader.only_input or "events"
+        calc = (reader.calcs or {}).get(input)
+        for member, word in (("value", "data_value_of_columns"), ("key", "key_is_computed")):
+            if member in node.entries and calc is not None and (member == "value" or calc.key is not None):
+                return reader.wrong(node.entries[member].at, word)
+        rows = None if calc is None else calc.written
         place = node.entries["path"].value.at
         try:
             file = place_of(reader.folder, name)
-            seen = None if needs_spark(name) else survey(file, columns)
+            seen = None if needs_spark(name) else survey(file, columns, rows)
         except DataError as error:
             if error.line is None:
                 return reader.wrong(place, error.word, **error.fields)
             return reader.wrong(place, "data_line", file=name, line=error.line, what=error.text)
-        return Data(name, columns, end, reader.only_input or "events", seen, str(reader.folder))
+        return Data(name, columns, end, input, seen, str(reader.folder), rows)
 
     def schema(self) -> kinds.JsonSchema:
         return self.struct.schema()
