@@ -47,18 +47,23 @@ class Facts:
         return (each for each in self.items if isinstance(each, Record) and input in (None, each.input))
 
 
-def facts_of(scenario: Scenario, *, whole: bool = True, columns: bool = False) -> Facts:
-    """The facts of ``scenario``. Raises ``NotExpressible`` for what no program of any engine can do.
-
-    ``whole``: for a program that runs; a few lines of one leave out what a program cannot repeat. ``columns``: whether
-    the program can be about rows with columns.
-    """
+def check_kind(scenario: Scenario, *, whole: bool = True, columns: bool = False) -> None:
+    """Raises ``NotExpressible`` for a kind of scenario of which there is no such program; as in ``facts_of``."""
     if scenario.engine != "flink":
         raise NotExpressible("spark_rules")
     if scenario.chain is not None and whole:
         raise NotExpressible("chain")
     if not columns and any(each.columns for each in scenario.inputs):
         raise NotExpressible("columns")
+
+
+def facts_of(scenario: Scenario, *, whole: bool = True, columns: bool = False) -> Facts:
+    """The facts of ``scenario``. Raises ``NotExpressible`` for what no program of any engine can do.
+
+    ``whole``: for a program that runs; a few lines of one leave out what a program cannot repeat. ``columns``: whether
+    the program can be about rows with columns.
+    """
+    check_kind(scenario, whole=whole, columns=columns)
     items = list(_items(scenario))
     if scenario.operator.time == "processing" or any(isinstance(each, Advance) for each in items):
         raise NotExpressible("processing_time")

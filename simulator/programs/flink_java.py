@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import Item, Watermark
 from tidemark.simulator.engine.values.time import MAX
-from tidemark.simulator.programs.facts import Facts, NotExpressible, facts_of
+from tidemark.simulator.programs.facts import Facts, NotExpressible, check_kind, facts_of
 from tidemark.simulator.programs.java_operators import (
     KEY,
     as_union,
@@ -118,6 +118,7 @@ def _strategy(given: InputSpec) -> str:
 
 
 def _program(scenario: Scenario, *, whole: bool) -> "_Program":
+    check_kind(scenario, whole=whole)
     operator = scenario.operator
     if (zone := operator.session_zone) is not None:
         raise NotExpressible("java_zone", zone=zone)

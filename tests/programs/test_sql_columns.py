@@ -104,6 +104,7 @@ stream:
     assert row.row["total"] == 10
 
 
-def test_other_engines_say_why_they_do_not() -> None:
+@pytest.mark.parametrize("target", ["pyspark", "flink-java"])
+def test_other_engines_say_why_they_do_not(target: str) -> None:
     with pytest.raises(NotExpressible, match="are written in SQL"):
-        program(scenario_of("filtered-window-gmv"), "pyspark")
+        program(scenario_of("filtered-window-gmv"), target)
