@@ -482,8 +482,9 @@ def _joined(
                 continue
             emitted = sides[side][column]
             visible[unique(name, visible)] = emitted
-            qualified[name] = None if name in qualified else emitted
-            qualified[f"{of.alias}.{name}"] = emitted
+            named = of.qualified.get(name, column) and emitted
+            qualified[name] = None if name in qualified else named
+            qualified[f"{of.alias}.{name}"] = named
         qualified |= {name: sides[side][column] for name, column in of.qualified.items() if column in sides[side]}
         readable = [name for name in sides[side] if name in of.table.values]
         values = tuple(name for name in readable if name not in (*own, of.table.rowtime))

@@ -214,6 +214,8 @@ def _projected(select: syntax.Select, relation: Relation, output: Output) -> Rel
 def _star(item: syntax.Item, relation: Relation) -> Mapping[str, str]:
     """The columns that ``*`` or ``name.*`` stands for. Raises ``SqlProblem`` if the name is another one."""
     if item.table is None or item.table.text == relation.alias:
+        if relation.window is not None and None in relation.qualified.values():
+            raise relation.ambiguous(next(name for name, of in relation.qualified.items() if of is None), item.place)
         return relation.columns
     prefix = item.table.text + "."
     of_side = {

@@ -79,8 +79,12 @@ class Relation:
                              columns=", ".join(self.columns))  # fmt: skip
         found = self.qualified.get(name, self.columns.get(name))
         if found is None:
-            raise syntax.SqlProblem("ambiguous", path.place, name=str(path))
+            raise self.ambiguous(path.last, path.place)
         return found
+
+    def ambiguous(self, name: str, place: syntax.Place) -> syntax.SqlProblem:
+        """That two columns are called ``name``: one of each table of a join, or one of rows and one of their window."""
+        return syntax.SqlProblem("ambiguous" if self.window is None else "ambiguous_window", place, name=name)
 
     def end_of(self, expression: syntax.Expression) -> str:
         """Which of ``ENDS`` of the relation's window ``expression`` is; "" if it is none."""
@@ -315,11 +319,12 @@ class Scope:
                     raise syntax.SqlProblem("positive", given[name].place)
                 assigner[_FIELDS[call.name, name]] = written(ms)
         alias = source.alias.text if source.alias else None
-        names = {each + "0" * (each in inner.columns): UNASSIGNED + each for each in ENDS}  # as Flink makes them unique
-        columns = {**inner.columns, **names}
+        names = {unique(each, inner.columns): UNASSIGNED + each for each in ENDS}
+        # Flink cannot tell columns of a window from columns of the rows that are called the same: no query names them.
+        twice = [*(each for each in ENDS if each in inner.columns), *(each for each in names if each not in ENDS)]
         return replace(
-            inner, columns=columns, alias=alias, place=source.place,
-            window=Window(call.name, assigner, processing, partition, call.place),
+            inner, columns={**inner.columns, **names}, alias=alias, place=source.place,
+            window=Window(call.name, assigner, processing, partition, call.place), qualified=dict.fromkeys(twice),
         )  # fmt: skip
 
 
