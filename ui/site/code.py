@@ -35,9 +35,11 @@ NOT_THERE: Final = (
     "ui/extras.py",
     "ui/site/build.py",
     "ui/site/chromium.py",
+    "ui/pages/spark.py",
     "ui/site/screenshots.py",
+    "ui/spark/",
 )
-"""What only a computer uses: scripts and notebooks, the command line, what makes sites."""
+"""What only a computer uses: scripts and notebooks, the command line, Spark's pages, what makes sites."""
 
 SCENARIOS: Final = ("tidemark/course/", "tidemark/scenarios/")
 """Where the course of a site and the shipped library are in the zip."""
