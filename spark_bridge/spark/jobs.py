@@ -1,8 +1,9 @@
 """A check while Spark works: watched by a thread, stopped on request, clean when it fails.
 
 A check is cancelled when nothing works any more: the simulator's process is ended, Spark's jobs are cancelled, and if
-their tasks do not stop soon, Java is ended as well. After any other failure the session is not trusted any more. It is
-discarded, and the next check starts a new one.
+their tasks do not stop soon, Java is ended as well. A refusal of ours and a file that Spark could not read say nothing
+of the session. After any other failure it is not trusted any more: it is discarded, and the next check starts a new
+one.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from typing import Protocol
 
 from tidemark.spark_bridge.spark import session
 from tidemark.spark_bridge.spark.connection import Jobs
-from tidemark.spark_bridge.spark.stages import Cancelled, CheckFails, EngineFails, Stages
+from tidemark.spark_bridge.spark.stages import Cancelled, CheckFails, EngineFails, Stages, unreadable_file
 
 _POLL_SECONDS = 0.2
 _PATIENCE_SECONDS = 1.5
@@ -73,8 +74,12 @@ def watched(simulating: Beside, stages: Stages) -> Iterator[None]:
             raise Cancelled from error
         if simulating.failed and session.is_alive():
             simulating.wait()
-        if isinstance(error, EngineFails):
-            raise
+        if not found:
+            if isinstance(error, EngineFails | CheckFails):
+                raise
+            if (file := unreadable_file(error)) is not None:
+                _let_go(jobs)
+                raise file from error
         described = found[0] if found else session.failure(error)
         session.discard_session()
         raise described from error

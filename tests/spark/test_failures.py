@@ -259,6 +259,42 @@ def test_a_cluster_without_workers_is_reported(monkeypatch: pytest.MonkeyPatch) 
     assert failed.value.kind == "no_workers"
 
 
+@pytest.mark.parametrize(
+    ("error", "lost"),
+    [
+        (CheckFails("other", text="a refusal of ours"), 0),
+        (
+            RuntimeError(
+                "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:/a.csv. SQLSTATE: KD001"
+            ),
+            0,
+        ),
+        (RuntimeError("something of Spark's"), 1),
+    ],
+)
+def test_only_a_failure_of_spark_itself_costs_the_session(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, lost: int
+) -> None:
+    from tidemark.spark_bridge.spark import jobs
+
+    class Idle:
+        def begin(self) -> None: ...
+        def end(self) -> None: ...
+
+        def have_workers(self) -> bool:
+            return True
+
+        def are_over(self) -> bool:
+            return True
+
+    discarded: list[None] = []
+    monkeypatch.setattr(jobs.session, "jobs", Idle)
+    monkeypatch.setattr(jobs.session, "discard_session", lambda: discarded.append(None))
+    with pytest.raises(CheckFails), jobs.alone(Stages(None, Event())):
+        raise error
+    assert len(discarded) == lost
+
+
 # --- Spark itself: each test kills a process in the middle of a check, and then checks again ---
 
 
