@@ -1,11 +1,13 @@
 """Cuts: what is shown by a few records is what happens in the whole stream, at the same watermark."""
 
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from threading import Event
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -390,11 +392,6 @@ def in_order(records: list[StreamRecord], *, by_arrival: bool) -> Listed:
     )
 
 
-def whole_number(whole: Listed) -> int:
-    """The number of the record from the future."""
-    return max(whole.records, key=lambda each: each.ts).place[0]
-
-
 def asked(by_arrival: bool) -> CutRequest:
     record = records_of(7)[100]
     around: Around = Dropped() if by_arrival else WindowOf(record.key, record.ts)
@@ -404,10 +401,9 @@ def asked(by_arrival: bool) -> CutRequest:
 @pytest.mark.spark
 @pytest.mark.parametrize("by_arrival", [True, False], ids=["by arrival", "by file"])
 def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, java: None) -> None:
-    from tidemark.spark_bridge.cut.run import Table, cut_of
+    from tidemark.spark_bridge.cut.run import Table
     from tidemark.spark_bridge.files.opening import files_as_stream
     from tidemark.spark_bridge.files.request import Columns, Files
-    from tidemark.spark_bridge.profile.findings.records import Expectations
     from tidemark.spark_bridge.spark.stages import Stages
 
     from tests.spark.spark_sides import MASTER
@@ -424,9 +420,24 @@ def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, ja
             assert table.number(found) == whole.number(wanted)
             assert table.number(table.first(among, 3)) == whole.number(whole.first(Among(1, "b", (50,)), 3))
             assert table.record(400) is None
-            future = CutRequest(FindingOf("future-timestamps"))
-            known = replace(future, where={"from": whole_number(whole)})
-            assert cut_of(stream, future, Expectations()) == cut_text(whole, known)
+
+
+def test_a_finding_is_meant_by_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tidemark.spark_bridge.cut import run
+    from tidemark.spark_bridge.profile.findings.records import Expectations
+
+    found = [SimpleNamespace(code="zone-offset", where={"channel": name}) for name in ("west", "east")]
+    monkeypatch.setattr(run, "in_order", lambda *_, **__: nullcontext())
+    monkeypatch.setattr(run, "findings_of", lambda *_: found)
+
+    def where(code: str, nth: int) -> Any:
+        return run._where(cast("Any", None), FindingOf(code, nth), Expectations())
+
+    assert [where("zone-offset", nth)["channel"] for nth in (1, 2)] == ["west", "east"]
+    with pytest.raises(CutFails, match="of the findings `zone-offset` there is no number 3 in this stream"):
+        where("zone-offset", 3)
+    with pytest.raises(CutFails, match="there is no finding `replay` in this stream"):
+        where("replay", 1)
 
 
 def test_parts_say_where_a_level_is_reached_and_where_nothing_can_be_dropped() -> None:

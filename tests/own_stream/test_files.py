@@ -372,13 +372,15 @@ def test_texts_are_read_as_the_wizard_reads_them(spark: Any) -> None:
 
     cases = [(unit, text) for unit, texts in TIMES.items() for text in texts]
     table = spark.createDataFrame(cases, "unit string, text string")
-    for zone in ("UTC", "Europe/Berlin"):
-        read = F.coalesce(
-            *(F.when(F.col("unit") == unit, ms_of(F.col("text"), "string", unit, zone)) for unit in TIMES)
-        )
-        for (unit, text), row in zip(cases, table.select(read).collect(), strict=True):
+    zones = ("UTC", "Europe/Berlin")
+    read = (
+        F.coalesce(*(F.when(F.col("unit") == unit, ms_of(F.col("text"), "string", unit, zone)) for unit in TIMES))
+        for zone in zones
+    )
+    for (unit, text), row in zip(cases, table.select(*read).collect(), strict=True):
+        for zone, ms in zip(zones, row, strict=True):
             expected = read_time(text.strip(), unit if len(unit) > 2 else f"epoch_{unit}", zone)
-            assert row[0] == (expected.ms if expected else None), (unit, text, zone)
+            assert ms == (expected.ms if expected else None), (unit, text, zone)
     beyond = spark.createDataFrame([(1_700_000_000_000_000_000,), (FURTHEST + 1,)], "ts bigint")
     assert [row[0] for row in beyond.select(ms_of(F.col("ts"), "bigint", "ms", "UTC")).collect()] == [
         1_700_000_000_000_000_000,

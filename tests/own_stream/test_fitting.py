@@ -189,5 +189,3 @@ def test_guessed_columns_name_the_source_whose_clock_is_off(
     assert "arrive about 1h apart from the others, and they are those of column `area`: west." in said
     assert "With a bound of" not in said
     assert "No findings" not in said
-    assert main(["profile", str(data), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["humps"]["column"] == "area"

@@ -11,12 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tidemark.spark_bridge.commands import main
+from tidemark.spark_bridge.commands import main, parser
 from tidemark.spark_bridge.examples import main as make_examples
+from tidemark.spark_bridge.examples import stored_profile
+from tidemark.spark_bridge.files.request import files_of
+from tidemark.spark_bridge.profile.profile import as_text
+from tidemark.spark_bridge.stream_page import first_rows
 
 from tests.test_project import make, needs_make
 
 ROOT = Path(__file__).parents[2]
+CLICKS = "web-clicks"
 PLACE = "/tmp/try"
 """What the document calls the reader's folder; the test puts its own there."""
 WALK = (ROOT / "docs/users/OWN-STREAM.md").read_text(encoding="utf-8").split("\n## A walk from file to cure\n")[1]
@@ -47,6 +52,8 @@ def printed(command: str, folder: Path) -> str:
             command, shell=True, cwd=ROOT, env=os.environ | there, stdout=subprocess.PIPE, text=True, check=True
         ).stdout
     command, _, file = command.partition(" > ")
+    if "profile " in command and f"{CLICKS}.jsonl" in command:
+        return of_clicks(command)
     out = StringIO()
     with redirect_stdout(out):
         assert main(shlex.split(command)[3:]) == 0
@@ -54,6 +61,13 @@ def printed(command: str, folder: Path) -> str:
         return out.getvalue()
     Path(file).write_text(out.getvalue(), encoding="utf-8")
     return ""
+
+
+def of_clicks(command: str) -> str:
+    """The stored profile of these columns: ``test_examples`` shows that Spark computes it."""
+    files = files_of(parser().parse_args(shlex.split(command)[3:]))
+    assert files.columns == first_rows(files.paths).columns
+    return as_text(stored_profile(CLICKS))
 
 
 @pytest.mark.spark
