@@ -66,7 +66,7 @@ def printed(command: str, folder: Path) -> str:
 def of_clicks(command: str) -> str:
     """The stored profile of these columns: ``test_examples`` shows that Spark computes it."""
     files = files_of(parser().parse_args(shlex.split(command)[3:]))
-    assert files.columns == first_rows(files.paths).columns
+    assert files.columns.named == first_rows(files.paths).columns.named
     return as_text(stored_profile(CLICKS))
 
 
