@@ -282,24 +282,19 @@ def test_spark_runs_the_cures_as_they_are_printed(spark: Any, tmp_path: Path, na
     stream = open_files(spark, Files((str(path),), columns))
     read = spark.read.options(header=True, sep=";" if ";" in text else ",")
     table = read.json(str(path)) if name.endswith("jsonl") else read.csv(str(path))
-    read_rows = stream.table.orderBy(*stream.order).select("ts", "at").collect()
-    times, arrivals = [row.ts for row in read_rows], [row.at for row in read_rows]
+    as_read = stream.table.orderBy(*stream.order).select("ts", "at").collect()
+    times, arrivals = map(list, zip(*as_read, strict=True))
     assert len(times) == 2
-    channel = stream.channels[0]
 
-    def run(cause: Cause, df: Any) -> Any:
-        names = {"spark": spark, "F": F, "df": df}
-        try:
-            exec(cures_of([cause], 5000, stream.written)["spark"], names)
-            return names["df"]
-        finally:
-            spark.conf.set("spark.sql.session.timeZone", zone)
+    def cured(cause: Cause, df: Any) -> Any:
+        exec(cures_of([cause], 5000, stream.written)["spark"], names := {"spark": spark, "F": F, "df": df})
+        return names["df"]
 
-    off = [ts - at for ts, at in zip(times, arrivals, strict=True)]
+    off = [ts - at for ts, at in as_read]
     cases: list[tuple[list[Rule], list[int]]] = [
         ([], times),
-        ([Rule("channel", (channel,), by=HOUR)], [times[0] - HOUR, times[1]]),
-        ([Rule("channel", (channel,), at=(arrivals[0] + 1, None), by=HOUR)], times),
+        ([Rule("channel", stream.channels[:1], by=HOUR)], [times[0] - HOUR, times[1]]),
+        ([Rule("channel", stream.channels[:1], at=(arrivals[0] + 1, None), by=HOUR)], times),
         ([Rule(off=(max(off), None), drops=True)], times[1:]),
         ([Rule(ts=((times[1], times[1] + 1),), arrives=True)], [times[0], arrivals[1]]),
         ([Rule(ts=((10**14, 10**17),), power=3)], times),
@@ -307,22 +302,20 @@ def test_spark_runs_the_cures_as_they_are_printed(spark: Any, tmp_path: Path, na
     ]
     spark.conf.set("spark.sql.session.timeZone", stream.written.zone)
     try:
-        cured = []
-        for number, (rules, _) in enumerate(cases):
-            names = {"spark": spark, "F": F, "df": table}
-            exec(cures_of([Cause("", 1, rules=tuple(rules))], 5000, stream.written)["spark"], names)
-            ts = F.unix_millis(F.col(stream.written.row_time)).alias("ts")
-            cured.append(names["df"].select(F.lit(number).alias("case"), ts))
-        found = reduce(DataFrame.unionByName, cured).collect()  # one action: each costs a second
+        ts = F.unix_millis(F.col(stream.written.row_time)).alias("ts")
+        tables = (
+            cured(Cause("", 1, rules=tuple(rules)), table).select(F.lit(number).alias("case"), ts)
+            for number, (rules, _) in enumerate(cases)
+        )
+        found = reduce(DataFrame.unionByName, tables).collect()  # one action: each costs a second
+        for number, (_, wanted) in enumerate(cases):
+            assert [row.ts for row in found if row.case == number] == wanted, cases[number]
+        streamed = spark.readStream.schema(table.schema).format("json").load(str(tmp_path))
+        for cause in (Cause("duplicates", 1), Cause("replay", 1, sort="backlog"), Cause("idle-channel", 1)):
+            query = cured(cause, streamed)  # what only a streaming query can do is analysed
+            assert (query.isStreaming, stream.written.row_time in query.columns) == (True, True)
     finally:
         spark.conf.set("spark.sql.session.timeZone", zone)
-    for number, (_, wanted) in enumerate(cases):
-        assert [row.ts for row in found if row.case == number] == wanted, cases[number]
-    streamed = spark.readStream.schema(table.schema).format("json").load(str(tmp_path))
-    for cause in (Cause("duplicates", 1), Cause("replay", 1, sort="backlog"), Cause("idle-channel", 1)):
-        query = run(cause, streamed)  # what only a streaming query can do is analysed
-        assert query.isStreaming
-        assert stream.written.row_time in query.columns
 
 
 # What a cure does to the records: the faults that were put in are gone, record by record, and no other is touched.
