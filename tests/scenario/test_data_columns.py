@@ -169,7 +169,8 @@ def test_a_filtered_row_may_have_what_its_other_columns_cannot_take(tmp_path: Pa
         ("when,shop\n1,a\n", "ts: when", "no column `note`"),
         (TABLE, "ts: when, value: price", "read from the columns of the file by name"),
         (TABLE, "ts: when, key: shop", "the input computes the key"),
-        (TABLE.replace("2026-01-31T10:00:00", "soon"), "ts: when", "`of`"),
+        (TABLE.replace("2026-01-31T10:00:00", "soon"), "ts: when", "line 2: `soon` in `of` is no TIMESTAMP(3)"),
+        (TABLE.replace("2026-01-31T10:00:00", "01/02/2026"), "ts: when", "`of`"),
     ],
 )
 def test_what_does_not_fit_is_refused(tmp_path: Path, table: str, columns: str, said: str) -> None:

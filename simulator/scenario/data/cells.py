@@ -104,8 +104,17 @@ def formats_of_cells(rows: Rows, heads: Sequence[Sequence[str]], known: dict[str
         elif name in known or not cells:
             formats.append(known.get(name, "iso"))
         else:
-            formats.append(format_of(cells, name) or "epoch_ms")
+            formats.append(_format_of(cells, name))
     return tuple(formats)
+
+
+def _format_of(cells: Sequence[str], name: str) -> str:
+    try:
+        return format_of(cells, name) or "epoch_ms"
+    except DataError as error:
+        if error.word != "data_no_times":
+            raise
+        return "iso"  # so the first of them is refused with its line
 
 
 def row_maker(
