@@ -9,7 +9,7 @@ const LIBRARY = "python_stdlib.zip";
 const MADE = "/made";
 
 const { loadPyodide } = await import(pathToFileURL(join(folder, "pyodide.mjs")).href);
-const pyodide = await loadPyodide({ indexURL: folder });
+const pyodide = await loadPyodide({ indexURL: folder, env: { PYTHONNODEBUGRANGES: "1" } });
 /** @type {[string, string][]} each file in Python's own file system, and where it comes from */
 const files = [
   [`/${LIBRARY}`, join(folder, LIBRARY)],
