@@ -73,6 +73,9 @@ SWEEP_RUNS: Final = 400
 SHRINK_RUNS: Final = 2_000
 """Runs of a search for the fewest records; after these, the fewest so far are the result."""
 
+STREAM_SEARCH_S: Final = 5.0
+"""Processor time in which a page looks for the smallest stream on which two scenarios differ."""
+
 CELL_STEPS: Final = 20_000
 """Micro-steps of a run that the player shows in a cell of a notebook. A longer one is refused."""
 

@@ -129,7 +129,8 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(fresh: Callabl
     page = fresh(viewport={"width": 1280, "height": 720}).new_page()
     visit(page, f"{server}/compare?scenario=late-but-allowed&b.bound=banana", COMPARE)
     assert "b.bound=banana" in page.inner_text(".tm-compare-refused")
-    assert page.inner_text(".tm-compare-lead") == "All results are the same · Change a setting of B, or try a range"
+    said = "All results are the same · Change a setting of B, or find a stream that tells them apart"
+    assert page.inner_text(".tm-compare-lead") == said
     assert not page.is_visible(".tm-compare-next")
     page.get_by_role("button", name="Overlay", exact=True).click()
     assert "A and B show the same at every step" in page.inner_text(".tm-compare-equal:visible")
@@ -240,4 +241,9 @@ def test_a_search_that_was_stopped_says_so_and_can_be_begun_again(chromium: Any,
     page.click("#tm-compare-fewest")
     page.evaluate(STOPPED, ".tm-compare-list:not([hidden]) button")
     assert page.get_by_role("button", name="Find the fewest").is_enabled()
+    page.click("#tm-compare-stream")
+    page.evaluate(STOPPED, ".tm-compare-list:not([hidden]) button")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("button", name="Compare on this stream").click(timeout=PATIENCE)
+    page.locator(".tm-compare-lead", has_text="1 of 1 results differ").wait_for()
     page.close()

@@ -26,7 +26,7 @@ from tidemark.simulator.words import listed, section, words
 from tidemark.ui.catalogue import text_of
 from tidemark.ui.catalogue.walkable import shortened
 from tidemark.ui.compare.choice import Choice, configured
-from tidemark.ui.compare.searches import fewest, is_quick, keeping_all, lost, swept
+from tidemark.ui.compare.searches import apart, fewest, is_quick, keeping_all, lost, swept
 from tidemark.ui.compare.sides import Places, beats_of, counted, cursor, engines, side
 from tidemark.ui.payload.charts.plane import lasting
 from tidemark.ui.payload.drawn import plane_of
@@ -183,7 +183,8 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     """Everything except the specification of the chart. ``right`` is ignored if side B is a belief.
 
     ``asked``: the searches that the reader wants: ``sweep`` (a setting), ``smallest`` (of lost records, whatever its
-    value), ``fewest`` (what must still be shown) and ``fires`` (a window by its number, and the scenario).
+    value), ``fewest`` (what must still be shown), ``fires`` (a window by its number, and the scenario) and ``stream``
+    (on which the sides differ, whatever its value).
 
     Raises ``ChoiceError`` for settings that a scenario does not have, ``NotSaid`` for a belief that does not apply,
     ``NoTwin`` if Spark has no such scenario, and ``ScenarioError`` as a run does.
@@ -192,7 +193,8 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     style = TimeStyle(time_format(truth.scenario))
     own = plane_of(truth.facts)
     if choice.spark is not None:
-        return _side_a(choice, truth, style, asked, truth.scenario) | engines(truth, choice.spark, style, own)
+        both = engines(truth, choice.spark, style, own)  # there may be none, and then nothing is searched
+        return _side_a(choice, truth, style, asked, truth.scenario) | both
     if choice.belief is not None:
         runs, compared = _believed(truth, choice.belief)
     else:
@@ -222,8 +224,8 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
 
 
 def _side_a(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str], turned: Scenario) -> Row:
-    """Side A and the choices, which do not depend on side B. ``turned``: the scenario to sweep, side B's if its
-    numbers can be set, so that the dot of B lies on the results of B."""
+    """Side A, the choices and the searches. ``turned``: the scenario to sweep, side B's if its numbers can be set, so
+    that the dot of B lies on the results of B."""
     return {
         "words": section("compare"),
         "name": truth.scenario.name,
@@ -245,6 +247,7 @@ def _side_a(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, st
         "sweep": swept(turned, asked["sweep"], beside=truth.scenario) if "sweep" in asked else None,
         "quick": is_quick(turned),
         "fewest": fewest(truth.scenario, asked["fewest"]) if "fewest" in asked else None,
+        "difference": apart(choice, truth.scenario, turned) if "stream" in asked else None,
     }
 
 

@@ -134,7 +134,7 @@ export class CursorBar {
 
 // Where the reader is in a comparison: cursor, view and card, in the address beside what is compared.
 
-const CARDS = ["results", "sweep", "smallest", "fewest"];
+const CARDS = ["results", "sweep", "stream", "smallest", "fewest"];
 
 /** The place at which side A has come to `step`; null beyond the run. */
 export function placeOfStep(cursor: CursorMoment[], step: number) {

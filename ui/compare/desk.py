@@ -222,8 +222,11 @@ OPENS_WITH: Final = Choice(
 MOST_ASKED: Final = 80
 """The most characters of a name that the browser sends."""
 
-SEARCHES: Final = ("sweep", "smallest", "fewest", "fires")
+SEARCHES: Final = ("sweep", "smallest", "fewest", "fires", "stream")
 """What a reader can ask for beside the comparison."""
+
+LONG_SEARCHES: Final = ("smallest", "stream")
+"""Those that may take long: of another comparison they are searched only if the reader asks again."""
 
 Chart = Callable[[], Any]
 """Returns the chart of a sweep, which is asked for only where one is shown."""

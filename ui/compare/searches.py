@@ -1,10 +1,11 @@
-"""Searches that take a moment: a sweep, the changes that would keep a lost record, the fewest records."""
+"""Searches that take a moment: a sweep, the changes that would keep a lost record, the fewest records, a stream."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.explore.differ.sides import by_spark
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.explore.settings import Point, Setting, Tried, settings_of, sweep, values_of
 from tidemark.simulator.explore.smallest import Shows, came_earlier, keeps, keeps_all, meets, shrink, smallest_changes
@@ -13,8 +14,11 @@ from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.timeline.judgements import LOST
+from tidemark.simulator.words import current_language
+from tidemark.ui.compare.choice import Choice
 from tidemark.ui.compare.sides import content_key
 from tidemark.ui.server.cache import keeping
+from tidemark.ui.share.difference import difference, mistake
 from tidemark.ui.share.links import fits, token_of
 
 # What a sweep measures: the rows of its charts (``sweep.py``).
@@ -200,3 +204,18 @@ def _test(shows: str) -> Shows | None:
 
 def _fires_again(rows: Any, trace: Trace) -> bool:
     return any(row["row"] == "pane" and row["pane"] > 0 for row in rows)
+
+
+def apart(choice: Choice, left: Scenario, right: Scenario) -> Row:
+    """The smallest stream on which the sides of ``choice`` differ (``ui.share.difference``), kept for a while."""
+    keys = content_key(left), content_key(right)
+    return _apart(left, right, choice.belief, choice.spark is not None, *keys, current_language())
+
+
+@keeping(8)
+def _apart(
+    _left: Scenario, _right: Scenario, belief: str | None, spark: bool, key: str, other_key: str, language: str
+) -> Row:
+    if belief is not None:
+        return mistake(_left, belief)
+    return difference(_left, by_spark(_left), {"spark": "1"}) if spark else difference(_left, _right)

@@ -1,6 +1,7 @@
-// What searches found: the smallest change that keeps a lost record or fires a window, and the fewest records that
-// still show the same effect.
+// What searches found: the smallest change that keeps a lost record or fires a window, the fewest records that still
+// show the same effect, and the smallest stream on which the sides differ.
 import { linkTo } from "../player/base/address.ts";
+import { differenceNodes } from "../player/base/difference.ts";
 import { el, fill } from "../player/base/dom.ts";
 import { duration, say, valueText } from "../player/base/format.ts";
 import type { Compared, FiringWindow, KeptRecord, SmallestData } from "./types.ts";
@@ -154,6 +155,45 @@ export class Fewest {
     top.append(head);
     table.append(top, body);
     return table;
+  }
+}
+
+export class Stream {
+  name = "stream";
+  title: string;
+  node = el("div", "tm-compare-list tm-compare-stream");
+  status: HTMLElement;
+
+  constructor(comparison: Compared) {
+    const { words, data } = comparison;
+    this.title = words.tab_stream;
+    const row = el("div", "tm-compare-row");
+    const start = el("button", "tm-button", words.stream_start, { type: "button" });
+    this.status = el("span", "tm-quiet", "", { role: "status" });
+    start.addEventListener("click", () => {
+      start.disabled = true;
+      this.status.textContent = words.stream_running;
+      comparison.search({ what: "stream" });
+    });
+    row.append(el("span", "", words.stream_lead), start, this.status);
+    this.node.append(row);
+    const found = data.difference;
+    if (!found) return;
+    const { address } = found;
+    if (address) {
+      const open = el("button", "tm-button", words.stream_open, { type: "button" });
+      open.addEventListener("click", () => {
+        comparison.kept.tab = 0;
+        comparison.choose(address);
+      });
+      row.append(open);
+    }
+    this.node.append(...differenceNodes(found, ["A", "B"]));
+  }
+
+  unanswered() {
+    this.status.textContent = "";
+    enable(this.node);
   }
 }
 

@@ -1,6 +1,6 @@
 // The card under the planes: the results, and the searches: a sweep, the smallest change, the fewest records.
 import { el } from "../player/base/dom.ts";
-import { Fewest, Smallest } from "./searches.ts";
+import { Fewest, Smallest, Stream } from "./searches.ts";
 import { duration } from "../player/base/format.ts";
 import type { Compared, KeptPlace, Panel, SweepData, SweepMeasure } from "./types.ts";
 
@@ -24,7 +24,8 @@ export class Tools {
     this.note = el("span", "tm-quiet tm-compare-summary", data.summary);
     const head = el("div", "tm-compare-tools-head");
     head.append(tabs, this.note);
-    const panels: Panel[] = [...first, new Sweep(comparison), new Smallest(comparison), new Fewest(comparison)];
+    const searches = [Sweep, Stream, Smallest, Fewest].map((Search) => new Search(comparison));
+    const panels: Panel[] = [...first, ...searches];
     this.node.append(head, ...panels.map((panel) => panel.node));
     this.buttons = panels.map((panel, index) => {
       const button = el("button", "tm-compare-tab", panel.title, {

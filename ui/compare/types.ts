@@ -1,4 +1,5 @@
 // What ui/pages/compare.py sends to the comparison, and what the comparison's files hand to one another.
+import type { Difference } from "../player/base/difference.ts";
 import type { Times } from "../player/base/format.ts";
 import type { Json, PlainKey, Style } from "#types/payload";
 import type { PlanePayload } from "../player/types/player.ts";
@@ -55,6 +56,7 @@ export interface CompareData {
   /** Whether a sweep takes so little time that it begins by itself. */
   quick: boolean;
   fewest: FewestData | null;
+  difference: Difference | null;
 }
 
 /** The query parameters that stand for what is compared. */
@@ -204,7 +206,7 @@ export interface KeptRecord {
 
 /** What the server searches for. */
 export interface Search {
-  what: "sweep" | "smallest" | "fewest" | "fires";
+  what: "sweep" | "smallest" | "fewest" | "fires" | "stream";
   setting?: string;
   shows?: string;
   window?: string;

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 from tidemark.simulator.words import words
 from tidemark.ui.catalogue import library
-from tidemark.ui.compare.desk import Given, NothingToCompare, chosen, compared, given, searched
+from tidemark.ui.compare.desk import LONG_SEARCHES, Given, NothingToCompare, chosen, compared, given, searched
 from tidemark.ui.pages.kit import asked, keeping_question, notice
 from tidemark.ui.payload.charts.compiled import compiled
 from tidemark.ui.payload.charts.mounting import mount_vega
@@ -20,7 +20,8 @@ def _heard(question: Mapping[str, Any]) -> Given | None:
     searches = st.session_state.setdefault("tidemark_asked", {})
     if (address := chosen(question)) is not None:
         st.query_params.from_dict(address)
-        searches.pop("smallest", None)  # it may take long, and is asked again if needed
+        for name in LONG_SEARCHES:
+            searches.pop(name, None)
     elif (handed := given(question)) is not None:
         if handed.problem:
             return handed

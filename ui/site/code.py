@@ -29,7 +29,6 @@ NOT_THERE: Final = (
     "simulator/__main__.py",
     "simulator/commands.py",
     "simulator/differing.py",
-    "simulator/explore/differ/",
     "ui/python/",
     "ui/command.py",
     "ui/extras.py",

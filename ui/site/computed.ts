@@ -28,6 +28,9 @@ const OF_FOLDER = new Set(["library", "lessons", "open", "compare"]);
 /** When Python is started for a reader who has not needed it yet: once the browser has nothing else to do. */
 const AT_LEISURE_MS = 4000;
 
+/** `LONG_SEARCHES` of ui/compare/desk.py. */
+const LONG_SEARCHES = ["smallest", "stream"];
+
 export class Computed {
   stage: Stage;
   header: Header;
@@ -209,7 +212,7 @@ export class Computed {
     if (answer.said.problem) return answer.said.problem as string;
     const ask = async (question: CompareQuestion) => {
       if (question.what === "address") {
-        delete this.searches.smallest;
+        for (const name of LONG_SEARCHES) delete this.searches[name];
         this.goToComparison(question.address);
       } else if (question.what === "open") {
         const opened = await this.reply("compare", { query, searches: {}, handed: question });

@@ -23,19 +23,37 @@ _ON_THE_WAY: Final = ("MaxTimestampRaised", "WatermarkEmitted", "ChannelAdvanced
 
 def lines_of(answer: Answer) -> Iterator[str]:
     """The answer, a line each."""
+    said = texts_of(answer)
+    if answer.stream is not None:
+        yield said["lead"]
+        yield from (f"  {line}" for line in said["stream"])
+        yield from (f"{label}: {rule}" for label, rule in zip("AB", said["rules"], strict=True))
+    yield from said["tried"]
+
+
+def texts_of(answer: Answer) -> dict[str, Any]:
+    """{lead, stream, rules, tried}: ``stream`` has a line of YAML for each item, ``rules`` a text for each side, and
+    ``tried`` sentences about the other streams. Without a difference there is only ``tried``.
+    """
     if answer.stream is None:
-        yield from _none(answer)
-        return
-    one = answer.records == 1
-    yield words("differ.found_one") if one else words("differ.found", records=answer.records)
+        return {"tried": list(_none(answer))}
     text = as_yaml(answer.left)
-    yield from text[text.index("\nstream:") + len("\nstream:\n") :].splitlines()
-    for label, said in zip("AB", rules_of(answer), strict=True):
-        yield f"{label}: {said}"
+    lines = text[text.index("\nstream:") + len("\nstream:\n") :].splitlines()
+    return {
+        "lead": words("differ.found_one") if answer.records == 1 else words("differ.found", records=answer.records),
+        "stream": [line.removeprefix("  ") for line in lines],
+        "rules": list(rules_of(answer)),
+        "tried": list(_smaller(answer)),
+    }
+
+
+def _smaller(answer: Answer) -> Iterator[str]:
     if answer.records == 1:
         yield words("differ.fewest")
-    else:
-        yield words("differ.smallest" if answer.is_smallest else "differ.not_proved", **_fields(answer))
+        return
+    yield words("differ.smallest" if answer.is_smallest else "differ.not_proved")
+    if answer.all_of:
+        yield words("differ.tried", **_fields(answer))
 
 
 def _none(answer: Answer) -> Iterator[str]:
@@ -57,7 +75,11 @@ def _fields(answer: Answer) -> dict[str, Any]:
 
 
 def rules_of(answer: Answer) -> tuple[str, str]:
-    """What happens on each side where they part, and why; between two engines, what each of them emits."""
+    """What happens on each side where they part, and why; between two engines, what each of them emits; beside a
+    belief, the truth and what is believed.
+    """
+    if answer.belief is not None:
+        return words(f"beliefs.{answer.belief}.truth"), words(f"beliefs.{answer.belief}.claim")
     if answer.left.engine != answer.right.engine:
         left, right = (_emitted(rows) for rows in (answer.only_left, answer.only_right))
         return left, right
@@ -112,8 +134,8 @@ def _sentence(wording: Wording, steps: Sequence[Step]) -> str:
     decided = (step for step in steps if step["item"] == steps[0]["item"] and _tells(step))
     step = next(decided, steps[0])
     rule = wording.predicate(step)
-    said = " ".join(filter(None, (wording.what(step), wording.why(step))))
-    return f"{said} ({rule})" if rule else said
+    said = words("differ.between").join(filter(None, (wording.what(step), wording.why(step))))
+    return words("differ.with_rule", said=said, rule=rule) if rule else said
 
 
 def members_of(answer: Answer) -> dict[str, Any]:
@@ -134,7 +156,7 @@ def members_of(answer: Answer) -> dict[str, Any]:
         "records": answer.records,
         "smallest": answer.is_smallest,
         "a": as_yaml(answer.left),
-        "b": as_yaml(answer.right),
+        **({"b": as_yaml(answer.right)} if answer.belief is None else {"belief": answer.belief}),
         "rule_a": left,
         "rule_b": right,
     }

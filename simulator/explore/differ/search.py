@@ -47,7 +47,7 @@ class Answer:
     ``left`` and ``right``: both scenarios over it, and ``only_left`` and ``only_right`` what only one of them has.
     ``all_of``: every stream of at most so many records was tried, ``streams`` in all, over so many ``times``, ``kinds``
     of records and ``channels``, and none of those with fewer records than ``stream`` differs. ``random``: so many
-    others were tried as well.
+    others were tried as well. ``belief``: the wrong belief that stands for the second scenario.
     """
 
     stream: Stream | None
@@ -61,6 +61,7 @@ class Answer:
     times: int
     kinds: int
     channels: int
+    belief: str | None = None
 
     @property
     def records(self) -> int:
@@ -82,18 +83,24 @@ def differ(left: Scenario, right: Scenario, bounds: Bounds | None = None) -> Ans
 
     Raises ``ScenarioError`` if they have no streams in common, or one of them does not run.
     """
-    one, other = sides_of(left, right)
+    one, other = sides = sides_of(left, right)
     space = space_of(left, right)
     search = Search(one.rows, other.rows, space, bounds or Bounds())
-    found = search.found(_written((one, other), space))
-    rows = [side.rows(found) or Rows() for side in (one, other)] if found else [Rows(), Rows()]
+    return answer_of(search, sides, search.found(own_streams(sides, space)))
+
+
+def answer_of(search: "Search", sides: tuple[Side, Side], found: Stream | None) -> Answer:
+    """What the search has ``found``, and what it has tried."""
+    one, other = sides
+    space = search.space
+    rows = [side.rows(found) or Rows() for side in sides] if found else [Rows(), Rows()]
     return Answer(
         found, one.over(found or ()), other.over(found or ()), rows[0] - rows[1], rows[1] - rows[0],
         search.all_of, search.streams, search.random, len(space.times), space.kinds, space.channels,
     )  # fmt: skip
 
 
-def _written(sides: tuple[Side, Side], space: Space) -> Iterator[Stream]:
+def own_streams(sides: tuple[Side, Side], space: Space) -> Iterator[Stream]:
     """The streams of the scenarios themselves, as far as both can read them."""
     for side in sides:
         written = side.scenario.stream
@@ -131,7 +138,7 @@ class Search:
 
     def __init__(self, left: Compared, right: Compared, space: Space, bounds: Bounds) -> None:
         self._left, self._right = left, right
-        self._space = space
+        self.space = space
         self._bounds = bounds
         now = process_time()
         self._early, self._until, self._ends = (now + share * bounds.seconds for share in (EARLY, SEARCHING, 1))
@@ -142,7 +149,7 @@ class Search:
         found = self._first(own)
         size, drew = 1, found is not None
         while size <= self._bounds.records and (found is None or size < _records(found)):
-            if not drew and number_of(self._space, size) > AT_ONCE:
+            if not drew and number_of(self.space, size) > AT_ONCE:
                 found, drew = self._first(self._drawn()), True
                 continue
             if less := self._smallest_of(size, self._until if drew else self._early):
@@ -163,7 +170,7 @@ class Search:
     def _smallest_of(self, size: int, until: float) -> Stream | None:
         """The first stream of ``size`` records on which they differ; None if there is none, or time is up."""
         tried = 0
-        for stream in every(self._space, size):
+        for stream in every(self.space, size):
             if self._differ(stream):
                 return stream
             tried += 1
@@ -174,7 +181,7 @@ class Search:
 
     def _drawn(self) -> Iterator[Stream]:
         """Random ones, until time is up."""
-        for stream in random_streams(self._space, self._bounds.seed, self._bounds.random):
+        for stream in random_streams(self.space, self._bounds.seed, self._bounds.random):
             if process_time() > self._until:
                 return
             self.random += 1
@@ -219,14 +226,14 @@ class Search:
         if item.at is not None:
             yield item._replace(at=None) if isinstance(item, Record) else replace(item, at=None)
         if isinstance(item, Record | Watermark) and item.ts is not None:
-            near = abs(item.ts - self._space.start)
-            for time in self._space.times:
-                if abs(time - self._space.start) >= near:
+            near = abs(item.ts - self.space.start)
+            for time in self.space.times:
+                if abs(time - self.space.start) >= near:
                     break
                 yield item._replace(ts=time) if isinstance(item, Record) else replace(item, ts=time)
         if isinstance(item, Record):
-            side = next(number for number, each in enumerate(self._space.inputs) if each[0] == item.input)
-            payloads = self._space.payloads[side]
+            side = next(number for number, each in enumerate(self.space.inputs) if each[0] == item.input)
+            payloads = self.space.payloads[side]
             known = payloads.index((item.key, item.value)) if (item.key, item.value) in payloads else len(payloads)
             for key, value in payloads[:known]:
                 yield item._replace(key=key, value=value)

@@ -1,0 +1,31 @@
+// The smallest stream on which two runs differ (ui/share/difference.py), for the pages Compare and Author.
+import { coded, el } from "./dom.ts";
+
+/** What was found. Without a difference there is only `tried`, and without a common stream only the `problem`. */
+export interface Difference {
+  problem?: string;
+  lead?: string;
+  /** a line for each item */
+  stream?: string[];
+  /** What happens on either side, and why. */
+  rules?: string[];
+  /** What was tried, and what that leaves open. */
+  tried?: string[];
+  /** What opens it in Compare; null where it is too long for a link. */
+  address?: { [name: string]: string } | null;
+}
+
+/** @param labels what both sides are called */
+export function differenceNodes({ problem, lead, stream, rules, tried }: Difference, labels: string[]) {
+  if (problem) return [el("p", "tm-wrong", problem, { role: "alert" })];
+  const nodes: HTMLElement[] = [];
+  if (lead) nodes.push(el("p", "tm-stream-lead", lead));
+  if (stream) nodes.push(el("pre", "tm-stream-items", stream.join("\n")));
+  for (const [side, rule] of (rules ?? []).entries()) {
+    const line = el("p", "");
+    line.append(el("b", "", `${labels[side]} `), ...coded(rule));
+    nodes.push(line);
+  }
+  nodes.push(el("p", "tm-quiet", (tried ?? []).join(" ")));
+  return nodes;
+}

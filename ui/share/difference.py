@@ -1,0 +1,47 @@
+"""The smallest stream on which two scenarios differ, as the pages Compare and Author show it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.explore.differ.beliefs import goes_wrong
+from tidemark.simulator.explore.differ.report import texts_of
+from tidemark.simulator.explore.differ.search import Answer, Bounds, differ
+from tidemark.simulator.limits import STREAM_SEARCH_S
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.ui.share.links import fits, token_of
+
+Row = dict[str, Any]
+
+BOUNDS: Final = Bounds(seconds=STREAM_SEARCH_S)
+
+
+def mistake(scenario: Scenario, belief: str) -> Row:
+    """The smallest stream on which the belief of that name goes wrong, as ``difference`` has one of two scenarios."""
+    wrong = next(each for each in BELIEFS if each.name == belief)
+    return _shown(lambda: goes_wrong(replace(scenario, chain=None), wrong, BOUNDS), {"belief": belief})
+
+
+def difference(left: Scenario, right: Scenario, other: Mapping[str, str] | None = None) -> Row:
+    """``texts_of`` the answer, and the ``address`` of Compare that shows both over the stream, None if it is too long.
+
+    Of a chain the operator that is shown is compared. ``other``: what an address says of side B, if it is not a
+    scenario. Without streams that fit both there is only the ``problem``.
+    """
+    return _shown(lambda: differ(replace(left, chain=None), replace(right, chain=None), BOUNDS), other)
+
+
+def _shown(search: Callable[[], Answer], other: Mapping[str, str] | None) -> Row:
+    try:
+        answer = search()
+    except ScenarioError as refusal:
+        return {"problem": " ".join(each.text for each in refusal.problems)}
+    said: Row = texts_of(answer)
+    if answer.stream is None:
+        return said
+    tokens = [token_of(as_yaml(each), json=False) for each in (answer.left, answer.right)]
+    address = {"s": tokens[0], **({"with.s": tokens[1]} if other is None else other)}
+    return {**said, "address": address if all(map(fits, tokens)) else None}
