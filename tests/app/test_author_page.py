@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from tidemark.simulator.explore.differ.search import Bounds
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.words import words
 from tidemark.ui import catalogue
@@ -401,3 +402,20 @@ def test_a_file_that_is_no_scenario_is_opened_and_marked(file: str, content: str
     answer = unpacked(reply({"number": 1, "text": "", "command": {"name": "upload", "file": file, "content": content}}))
     assert (answer["told"], answer["text"], answer["sound"]) == ({}, content, False)
     assert [each["line"] for each in answer["problems"]]
+
+
+def test_a_draft_and_its_earlier_text_are_told_apart_by_the_smallest_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidemark.ui.share.difference.BOUNDS", Bounds(records=1, random=100, seconds=1e6))
+
+    def told(text: str, before: str) -> dict[str, Any]:
+        found: dict[str, Any] = answer_to(text, command={"name": "matters", "before": before})["told"]
+        return found
+
+    shorter = LATE.replace("allowed_lateness: 3s", "allowed_lateness: 1s")
+    found = told(shorter, LATE)["found"]
+    assert found["lead"] == "They differ on 3 records:"
+    assert set(found["address"]) == {"s", "with.s"}
+    assert told(LATE.replace("value: 4", "value: 5"), LATE) == {
+        "found": {"tried": ["Both have the same settings, so no stream tells them apart."]}
+    }
+    assert told(LATE, "stream: [")["problem"] == "Both texts must run to be compared."

@@ -238,8 +238,9 @@ def test_a_stream_on_which_spark_differs_opens_beside_spark(scenario: Scenario) 
 
 
 def test_a_search_that_finds_no_stream_says_what_it_tried(scenario: Scenario) -> None:
-    assert found(Choice("x"), scenario) == {"tried": [
-        "None among all 20 streams (records: at most 1, times: 20, kinds of record: 2, channels: 2).",
+    assert found(Choice("x"), scenario) == {"tried": ["Both have the same settings, so no stream tells them apart."]}
+    assert found(Choice("x", settings={"b": {"idle-timeout": 10**11}}), scenario) == {"tried": [
+        "None among all 220 streams (records: at most 1, times: 20, kinds of record: 2, channels: 2).",
         "None among 100 random streams.",
         "Another stream may still tell them apart.",
     ]}  # fmt: skip

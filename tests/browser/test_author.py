@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import AUTHOR, frames, reload, visit
+from tests.browser.opening import AUTHOR, PATIENCE, frames, reload, visit
 from tests.browser.player import OpenPage
 
 KEPT = ".tm-au-kept:not(.tm-au-elsewhere)"
@@ -66,6 +66,14 @@ def test_a_cell_changes_text_and_picture_and_undo_brings_both_back(author: Any) 
     assert "ts: 9s500ms" in text(author)
     reload(author, AUTHOR)
     assert "ts: 9s500ms" in text(author)
+
+
+def test_a_change_is_tried_on_other_streams(author: Any) -> None:
+    author.locator(".tm-au-area").fill(text(author).replace("bound: 2s", "bound: 3s"))
+    author.click("#tm-au-tab-matters")
+    author.get_by_role("button", name="Find a stream").click()
+    author.get_by_role("link", name="Compare on this stream").wait_for(timeout=PATIENCE)
+    assert "They differ on" in author.inner_text("#tm-au-part-matters")
 
 
 def test_a_dragged_record_shows_its_fate_before_it_is_released(author: Any) -> None:

@@ -15,7 +15,7 @@ from tidemark.simulator.explore.differ.search import Answer, Bounds, differ
 from tidemark.simulator.explore.differ.sides import by_spark, sides_of
 from tidemark.simulator.explore.differ.streams import every, number_of, random_streams, space_of
 from tidemark.simulator.explore.runs import compare_runs, run_of
-from tidemark.simulator.explore.settings import BOUND, LATENESS, with_operator
+from tidemark.simulator.explore.settings import BOUND, IDLE, LATENESS, with_operator
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Cumulative, InputSpec, Scenario, Tumbling
 
@@ -89,6 +89,12 @@ def test_all_small_streams_are_tried_once() -> None:
     assert {(each[0].key, each[0].channel) for each in records} == {("a", 0)}
     assert all(isinstance(stream[-1], End) for stream in streams)
     assert number_of(space, 2) >= len(streams)
+
+
+def test_nobody_waits_for_a_timeout_of_years() -> None:
+    years = IDLE.write(LATE, 10**11)
+    assert space_of(LATE, years).clock[-1] < LATE.origin + 1_000_000
+    assert differ(LATE, years, Bounds(records=1, random=20, seconds=1e6)).stream is None
 
 
 def test_the_same_seed_draws_the_same_streams() -> None:

@@ -3,6 +3,7 @@ import { el, fill, given, nearest } from "../player/base/dom.ts";
 import { Times, say } from "../player/base/format.ts";
 import { ChangeList, CheckList, GoalList, ResultList, TabCard } from "./cards.ts";
 import { SentenceLine } from "./controls.ts";
+import { Matters } from "./matters.ts";
 import { Doors } from "./doors.ts";
 import { Saving } from "./saving.ts";
 import { TextPane } from "./editor.ts";
@@ -13,7 +14,7 @@ import { Picture } from "./picture.ts";
 import { StoryList } from "./story.ts";
 import { RecordTable } from "./table.ts";
 import { Told } from "./told.ts";
-import { EDIT, Wire } from "./wire.ts";
+import { EDIT, MATTERS, Wire } from "./wire.ts";
 import type { History } from "./history.ts";
 import type {
   Changed,
@@ -71,6 +72,7 @@ export class Author {
   picture: Picture;
   changes: ChangeList;
   results: ResultList;
+  matters: Matters;
   goals: GoalList;
   checks: CheckList;
   hints: Hints;
@@ -106,12 +108,13 @@ export class Author {
     this.picture = new Picture(this);
     this.changes = new ChangeList(this);
     this.results = new ResultList(this);
+    this.matters = new Matters(this);
     this.goals = new GoalList(this);
     this.checks = new CheckList(this);
     this.hints = new Hints(this);
     this.story = new StoryList(this);
     this.cards = [
-      new TabCard(this.words.changes.card, [this.changes, this.results], "tm-au-low"),
+      new TabCard(this.words.changes.card, [this.changes, this.results, this.matters], "tm-au-low"),
       new TabCard(this.words.goals.title, [this.goals], "tm-au-low"),
       new TabCard(this.words.checks.card, [this.checks, this.story], "tm-au-low"),
     ];
@@ -174,7 +177,7 @@ export class Author {
 
   /** @param before the text before the change, to say what changed; `same`: as in `take` */
   async refresh(before: string | null, slot = "show", same = false) {
-    const reply = await this.wire.ask(() => ({ text: this.text, before }), slot, ["show", "typing", "hints"]);
+    const reply = await this.wire.ask(() => ({ text: this.text, before }), slot, ["show", "typing", "hints", MATTERS]);
     if (reply) this.take(reply, { same });
   }
 
@@ -189,7 +192,7 @@ export class Author {
     const reply = await this.wire.ask(
       () => (history === this.history ? { text: this.text, before: this.text, edit } : null),
       edit.kind === "cell" ? EDIT : null,
-      ["show", "typing", "preview", "hints", EDIT],
+      ["show", "typing", "preview", "hints", MATTERS, EDIT],
     );
     if (!reply) {
       history.answered(edit);
@@ -288,6 +291,7 @@ export class Author {
   ) {
     if (this.closed || reply.only_text) return;
     this.stale.current();
+    if (!same) this.matters.forget();
     if (accepted) {
       this.told.accepted();
       this.table.forgive();

@@ -39,10 +39,12 @@ from tidemark.ui.catalogue.walkable import shortened
 from tidemark.ui.payload.brief import brief
 from tidemark.ui.payload.packing import QUICK, pack
 from tidemark.ui.server.memory import UNCOLLECTED
+from tidemark.ui.server.orders import NotDone, heavily
 from tidemark.ui.server.roles import is_teacher
 from tidemark.ui.share import links
 from tidemark.ui.share import links as own
 from tidemark.ui.share.answers import programs_of
+from tidemark.ui.share.difference import difference
 from tidemark.ui.share.links import LinkError, Text, editable
 
 # The address of a draft. It leaves out the beats that the draft's run contradicts; the draft itself keeps them.
@@ -241,7 +243,7 @@ def _command(command: Mapping[str, Any], text: str) -> Row:
     commands: Mapping[str, Callable[[Mapping[str, Any], str], Row]] = {
         "template": _template, "fork": _fork, "upload": _upload, "names": _names, "open": _open, "save": _save,
         "link": address_of, "look": looked, "sift": sifted, "records": taken, "sql": _sql,
-        "programs": _programs,
+        "programs": _programs, "matters": _matters,
         **dict.fromkeys(ACTS, _filed),
     }  # fmt: skip
     name = command.get("name")
@@ -298,8 +300,20 @@ def _programs(command: Mapping[str, Any], text: str) -> Row:
     return programs_of(draft.scenario)
 
 
-def _given(command: Mapping[str, Any]) -> str:
-    given = command.get("content")
+def _matters(command: Mapping[str, Any], text: str) -> Row:
+    """The smallest stream on which the draft and the text {before} differ."""
+    both = [draft_of(each) for each in (_given(command, "before"), text)]
+    left, right = (each.scenario if each.whole else None for each in both)
+    if left is None or right is None:
+        raise EditRefused(words("author.matters.unsound"))
+    try:
+        return {"found": heavily(difference, left, right)}
+    except NotDone as reason:
+        raise EditRefused(str(reason)) from None
+
+
+def _given(command: Mapping[str, Any], name: str = "content") -> str:
+    given = command.get(name)
     if not isinstance(given, str) or len(given) > SCENARIO_BYTES:
         raise EditRefused(words("author.refused.too_large", limit=SCENARIO_BYTES // 1024))
     return given

@@ -1,6 +1,7 @@
 // What the Author page and its server (ui/author/desk.py) say to each other, and the shapes that its files share.
 import type { ItemNumber, StepNumber, Time } from "#types/payload";
 import type { PackedTable, PlanePayload } from "../player/types/player.ts";
+import type { Difference } from "../player/base/difference.ts";
 import type { Programs } from "../player/types/share.ts";
 import type { AuthorWords, PlayerWords } from "#types/words";
 import type { TableChoice, TableLook, TableMenu, TableReading, TableRecord } from "./tables.ts";
@@ -143,6 +144,7 @@ export interface Commands {
   records: { content: string; choice: TableChoice; kept: boolean; replace: boolean; new: boolean };
   names: {};
   programs: {};
+  matters: { before: string };
   /** `base`: the text that was opened or saved last, null where there is none */
   save: { file: string; expected: string | null; base: string | null };
   rename: { file: string; to: string };
@@ -239,6 +241,7 @@ export interface Results {
   records: { added: number; left_out: number; notes: string[] };
   names: { names: string[] };
   programs: Programs;
+  matters: { found: Difference };
   save: { saved: true; file: string; digest: string; conflict?: undefined } | { conflict: Theirs; file: string };
   rename: Filed;
   duplicate: Filed;

@@ -21,6 +21,9 @@ const SHORT_MS = 400;
 /** The name, among the slots that a question overtakes, of edits of which only the text may be asked for. */
 export const EDIT = "edit";
 
+/** The slot of the search for a stream that tells the draft from its earlier text; any edit overtakes it. */
+export const MATTERS = "matters";
+
 export class Wire extends Exchange<Question> {
   onBusy: (busy: boolean) => void;
   onLetGo: (question: Question, slot: string | null) => void;

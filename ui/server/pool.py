@@ -251,7 +251,9 @@ def serve(environment: dict[str, str]) -> Pool:
         context = get_script_run_ctx()
         # Work outside of a session (a lesson to download) is of a visitor of its own: none takes another's place.
         visitor = context.session_id if context is not None else f"thread-{get_ident()}"
-        slot = st.session_state.get(_SLOT) if context is not None else None
+        # A fragment that runs alone cannot write outside of itself: there the page's own script says that it waits.
+        alone = context is None or context.fragment_ids_this_run
+        slot = None if alone else st.session_state.get(_SLOT)
         try:
             telling = _Telling(context.session_id if context else None, slot)
             return pool.do(visitor, telling, function, *arguments, machine=_machine(served=context is not None))

@@ -12,6 +12,7 @@ from tidemark.simulator.explore.differ.search import Answer, Bounds, differ
 from tidemark.simulator.limits import STREAM_SEARCH_S
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.words import words
 from tidemark.ui.share.links import fits, token_of
 
 Row = dict[str, Any]
@@ -28,10 +29,17 @@ def mistake(scenario: Scenario, belief: str) -> Row:
 def difference(left: Scenario, right: Scenario, other: Mapping[str, str] | None = None) -> Row:
     """``texts_of`` the answer, and the ``address`` of Compare that shows both over the stream, None if it is too long.
 
-    Of a chain the operator that is shown is compared. ``other``: what an address says of side B, if it is not a
-    scenario. Without streams that fit both there is only the ``problem``.
+    Without another setting nothing is searched. Of a chain the operator that is shown is compared. ``other``: what an
+    address says of side B, if it is not a scenario. Without streams that fit both there is only the ``problem``.
     """
+    if _settings(left) == _settings(right):
+        return {"tried": [words("differ.same")]}
     return _shown(lambda: differ(replace(left, chain=None), replace(right, chain=None), BOUNDS), other)
+
+
+def _settings(scenario: Scenario) -> str:
+    """Everything but the stream and the texts; it tells 1 from 1.0."""
+    return repr((scenario.engine, scenario.inputs, scenario.operator, scenario.origin))
 
 
 def _shown(search: Callable[[], Answer], other: Mapping[str, str] | None) -> Row:

@@ -8,7 +8,7 @@ from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.beliefs import Belief, tour
 from tidemark.simulator.explore.differ.search import Answer, Bounds, Search, answer_of, own_streams
 from tidemark.simulator.explore.differ.sides import Rows, Stream, sides_of
-from tidemark.simulator.explore.differ.streams import Space, space_of
+from tidemark.simulator.explore.differ.streams import Space, soon, space_of
 from tidemark.simulator.explore.runs import run_of
 from tidemark.simulator.scenario.model import Scenario
 
@@ -36,4 +36,4 @@ def _by_the_clock(space: Space, scenario: Scenario) -> Space:
     written = scenario.stream if isinstance(scenario.stream, tuple) else ()
     if space.clock or not any(isinstance(item, Record) and item.at is not None for item in written):
         return space
-    return replace(space, clock=space.times)
+    return replace(space, clock=soon(space.times, space.start, (scenario,)))

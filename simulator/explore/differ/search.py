@@ -174,7 +174,7 @@ class Search:
             if self._differ(stream):
                 return stream
             tried += 1
-            if tried % 16 == 0 and process_time() > until:
+            if process_time() > until:
                 return None
         self.all_of, self.streams = size, self.streams + tried
         return None

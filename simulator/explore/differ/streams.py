@@ -5,7 +5,7 @@ timestamp whose watermark is just there, a bound; and a millisecond before and a
 too. Streams that differ only in the names of keys, or of channels, are one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -25,7 +25,7 @@ from tidemark.simulator.engine.values.items import (
 )
 from tidemark.simulator.explore.differ.values import Payload, parts_of, payloads_of
 from tidemark.simulator.scenario.model import Generated, Operator, Scenario, WatermarkSpec
-from tidemark.simulator.scenario.stream import arrivals_of, tick_interval
+from tidemark.simulator.scenario.stream import ClockGrid, arrivals_of, tick_interval
 from tidemark.simulator.scenario.zones import zone_of
 
 STEP: Final = 1_000
@@ -33,6 +33,10 @@ STEP: Final = 1_000
 
 CHANNELS: Final = 4
 """At most so many channels of an input have records."""
+
+TICKS: Final = 5_000
+"""At most so many ticks of a generator, or borders of the clock, lie in a stream: later times of the clock are not
+tried, because a run would take long."""
 
 _PROBES: Final = Generated(events=2, seed=0, keys=1, every=2, border_millionths=1)
 """A stream that seeks borders: the grids of its arrivals are the times at which the clock decides."""
@@ -99,7 +103,7 @@ def space_of(left: Scenario, right: Scenario) -> Space:
         start,
         max(step_of(left.operator), 1),
         tuple(sorted(time for time in times if time >= start)),
-        tuple(sorted(_clock(left, start) | _clock(right, start))),
+        soon(_clock(left, start) | _clock(right, start), start, (left, right)),
         inputs,
         payloads,
         kinds_of(payloads),
@@ -152,7 +156,7 @@ def _clock(scenario: Scenario, start: int) -> set[int]:
     if scenario.engine != "flink":
         return set()
     found: set[int] = set()
-    for grid in arrivals_of(scenario.operator, scenario.inputs, _PROBES, start).grids:
+    for grid in _grids(scenario, start):
         if not grid.step:
             continue
         first = start + (grid.phase - start) % grid.step
@@ -160,6 +164,18 @@ def _clock(scenario: Scenario, start: int) -> set[int]:
     for each in scenario.inputs:
         found |= {start + tick for tick in _until_idle(each.watermark)}
     return {start, *(each for each in found if each >= start)} if found else set()
+
+
+def soon(clock: Iterable[int], start: int, scenarios: Sequence[Scenario]) -> tuple[int, ...]:
+    """The times of the clock that come before too many ticks, rising."""
+    steps = [tick_interval(spec.watermark) for each in scenarios for spec in each.inputs]
+    steps += [grid.step for each in scenarios for grid in _grids(each, start)]
+    last = start + TICKS * min(filter(None, steps), default=STEP)
+    return tuple(sorted(each for each in clock if each <= last))
+
+
+def _grids(scenario: Scenario, start: int) -> Sequence[ClockGrid]:
+    return arrivals_of(scenario.operator, scenario.inputs, _PROBES, start).grids
 
 
 def _until_idle(spec: WatermarkSpec) -> set[int]:

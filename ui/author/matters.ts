@@ -1,0 +1,59 @@
+// Whether what was changed matters: the smallest stream on which the draft and an earlier text of it differ.
+import { linkTo } from "../player/base/address.ts";
+import { differenceNodes } from "../player/base/difference.ts";
+import { el, fill } from "../player/base/dom.ts";
+import type { Author } from "./author.ts";
+import { MATTERS } from "./wire.ts";
+import type { Results } from "./types.ts";
+
+export class Matters {
+  author: Author;
+  name = "matters";
+  title: string;
+  node = el("div", "tm-au-part tm-au-matters");
+  /** which earlier text */
+  since;
+  start;
+  said = el("div", "", null, { "aria-live": "polite" });
+
+  constructor(author: Author) {
+    const { matters } = author.words;
+    this.author = author;
+    this.title = matters.title;
+    this.since = el("select", "tm-au-choice", null, { "aria-label": matters.lead });
+    for (const name of ["opened", "last"]) this.since.append(el("option", "", matters[name], { value: name }));
+    this.start = el("button", "tm-button", matters.start, { type: "button" });
+    this.start.addEventListener("click", () => this.find());
+    const row = el("p", "tm-au-matters-row");
+    row.append(el("span", "", matters.lead), this.since, this.start);
+    this.node.append(row, this.said);
+  }
+
+  /** What was found is about an earlier text. */
+  forget() {
+    fill(this.said);
+  }
+
+  async find() {
+    const { author } = this;
+    const { matters } = author.words;
+    author.settleTyping();
+    const { text, texts, place } = author.draft;
+    const before = texts[this.since.value === "opened" ? 0 : Math.max(place - 1, 0)];
+    this.start.disabled = true;
+    fill(this.said, el("p", "tm-quiet", matters.running));
+    const reply = await author.wire.ask(() => ({ text, command: { name: "matters", before } }), MATTERS);
+    this.start.disabled = false;
+    if (author.closed || text !== author.draft.text) return;
+    if (!reply) {
+      fill(this.said, el("p", "tm-quiet", matters.stopped));
+      return;
+    }
+    const told = reply.told as Results["matters"] | { problem: string };
+    const found = "found" in told ? told.found : told;
+    fill(this.said, ...differenceNodes(found, [matters.before, matters.now]));
+    if ("address" in found && found.address) {
+      this.said.append(el("a", "tm-button", matters.open, { href: linkTo("compare", found.address) }));
+    }
+  }
+}
