@@ -194,11 +194,12 @@ class Exercise:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run that explains the answer: ``step`` to open it at, ``belief`` to compare it with."""
+    """A run that explains the answer: ``step`` to open it at, ``belief`` or ``other`` to compare it with."""
 
     item: Item
     step: int | None = None
     belief: str | None = None
+    other: Item | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,7 @@ class Kind(Protocol):
         draw that gives none."""
 
     def question_of(self, draw: Draw) -> Mapping[str, Any]:
-        """What is shown: {ask, settings} and {choices}, {number} or {records}; nothing in it tells the answer."""
+        """What is shown: {ask, settings} and {choices}, {number}, {records} or {stream}, without the answer."""
 
     def grade(self, draw: Draw, answer: Any) -> Verdict:
         """Grade an answer by the engine. Raises ``AnswerError`` for what is none."""

@@ -5,11 +5,13 @@ from functools import lru_cache
 from typing import Any, Final, cast
 
 from tidemark.simulator.explore.beliefs import BELIEFS
-from tidemark.simulator.practice import bounds, faults, fires, orders
+from tidemark.simulator.practice import bounds, differences, faults, fires, orders
 from tidemark.simulator.practice.exercise import LEVELS, Chance, Draw, Exercise, Kind, Level, Verdict, level_of
 from tidemark.simulator.practice.faults import BELIEF_OF
 
-KINDS: Final[Mapping[str, Kind]] = {module.NAME: cast("Kind", module) for module in (fires, bounds, orders, faults)}
+KINDS: Final[Mapping[str, Kind]] = {
+    module.NAME: cast("Kind", module) for module in (fires, bounds, orders, faults, differences)
+}
 """The kinds of exercises by their names."""
 
 ABOUT: Final = frozenset({*(each.name for each in BELIEFS), *BELIEF_OF.values()})

@@ -70,7 +70,7 @@ def make(chance: Chance, level: int, wanted: str) -> Draw | None:
     truth = truth_of(item)
     if not (wanted in BELIEF_OF.values() or is_wrong_here(truth, wanted)):
         return None
-    right = _signature(item, results(truth))
+    right = signature(item, results(truth))
     of_settings = chance.happens(SETTINGS)
     faults = chance.shuffled(_settings(item) if of_settings else _beliefs(item, truth))
     telling = [each for each in faults if each.given != right and each.name not in OBVIOUS]
@@ -88,17 +88,18 @@ def make(chance: Chance, level: int, wanted: str) -> Draw | None:
     return Draw(item, truth, (behind,) if behind else (), Task(choices))
 
 
-def _signature(item: Item, found: Sequence[Fired]) -> Signature:
+def signature(item: Item, found: Sequence[Fired]) -> Signature:
+    """All results of a run, with their moments."""
     last = 2 * len(item.records) - 1
     return tuple(sorted((min(each.moment, last), as_values([each])[0]) for each in found))
 
 
 def _beliefs(item: Item, truth: Any) -> list[Fault]:
-    return [Fault(name, _signature(item, found)) for name, found in believed(truth)]
+    return [Fault(name, signature(item, found)) for name, found in believed(truth)]
 
 
-def _settings(item: Item) -> list[Fault]:
-    """The scenario with one setting wrong."""
+def with_wrong_setting(item: Item) -> dict[str, Item]:
+    """The scenario with one setting wrong, by the names of these settings."""
     spots = tuple(replace(spot, channel=0) for spot in item.records)
     changed = {
         "no_bound": replace(item, bound=0),
@@ -112,7 +113,12 @@ def _settings(item: Item) -> list[Fault]:
         changed["late_bound"] = replace(item, bound=item.bound + item.lateness, lateness=0)
     if item.channels > 1:
         changed["one_channel"] = replace(item, channels=1, records=spots)
-    return [Fault(name, _signature(item, results(truth_of(each))), each) for name, each in changed.items()]
+    return changed
+
+
+def _settings(item: Item) -> list[Fault]:
+    changed = with_wrong_setting(item).items()
+    return [Fault(name, signature(item, results(truth_of(each))), each) for name, each in changed]
 
 
 def question_of(draw: Draw) -> Mapping[str, Any]:
@@ -148,18 +154,18 @@ def grade(draw: Draw, answer: Any) -> Verdict:
     planted = task.choices[place]
     said = []
     if not picked.right:
-        said += [words("practice.fault.picked", line=_apart(draw, picked.value.given, planted.value.given))]
-    right = _signature(draw.item, results(draw.truth))
+        said += [words("practice.fault.picked", line=first_apart(draw, picked.value.given, planted.value.given))]
+    right = signature(draw.item, results(draw.truth))
     said += [
-        words("practice.fault.shown", line=_apart(draw, planted.value.given, right)),
-        words("practice.fault.truth", line=_apart(draw, right, planted.value.given)),
+        words("practice.fault.shown", line=first_apart(draw, planted.value.given, right)),
+        words("practice.fault.truth", line=first_apart(draw, right, planted.value.given)),
     ]
     fault: Fault = planted.value
     run = Run(draw.item, belief=fault.name) if fault.item is None else Run(fault.item)
     return Verdict(picked.right, None if picked.right else planted.belief or None, tuple(said), run, place)
 
 
-def _apart(draw: Draw, one: Signature, other: Signature) -> str:
+def first_apart(draw: Draw, one: Signature, other: Signature) -> str:
     """The first result of ``one`` that ``other`` does not have."""
     line = next((each for each in one if each not in other), None)
     return words("practice.fault.nothing_more") if line is None else _line(draw, *line)

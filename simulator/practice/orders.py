@@ -8,11 +8,11 @@ from typing import Any, Final
 from tidemark.simulator.explore.beliefs import BELIEFS
 from tidemark.simulator.explore.questions import Fired
 from tidemark.simulator.explore.runs import Ran
-from tidemark.simulator.inventory.choices import seconds_text, settings_of
+from tidemark.simulator.inventory.choices import settings_of
 from tidemark.simulator.inventory.items import Item, Spot
 from tidemark.simulator.practice import wrong_answers
 from tidemark.simulator.practice.exercise import FORM, AnswerError, Chance, Draw, Run, Verdict, drawn
-from tidemark.simulator.practice.wrong_answers import believed, lost, results, truth_of, varied
+from tidemark.simulator.practice.wrong_answers import believed, lost, record_text, results, truth_of, varied
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.words import words
 
@@ -97,16 +97,8 @@ def question_of(draw: Draw) -> Mapping[str, Any]:
     return {
         "ask": words(f"practice.order.ask{'_key' if len(keys) > 1 else ''}", window=window, key=task.key),
         "settings": settings_of(draw.item, FORM),
-        "records": [_label(draw.item, spot) for spot in draw.item.records],
+        "records": [record_text(draw.item, spot) for spot in draw.item.records],
     }
-
-
-def _label(item: Item, spot: Spot) -> str:
-    look = item.forms[FORM]
-    told = [seconds_text(look.ms(spot.ts))]
-    told += [look.keys[spot.key]] if len(look.keys) > 1 else []
-    told += [words("inventory.axis.channel", channel=spot.channel)] if item.channels > 1 else []
-    return " · ".join(told)
 
 
 def grade(draw: Draw, answer: Any) -> Verdict:

@@ -11,7 +11,7 @@ from tidemark.simulator.explore.beliefs import BELIEFS, Believed
 from tidemark.simulator.explore.questions import Fired, fired, fired_in, now
 from tidemark.simulator.explore.runs import Ran, run_of, watermark_after
 from tidemark.simulator.inventory.choices import listed_text, moment_text, seconds_text
-from tidemark.simulator.inventory.items import Item, scenario_text
+from tidemark.simulator.inventory.items import Item, Spot, scenario_text
 from tidemark.simulator.practice.exercise import FORM, AnswerError, Chance
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.wording import time_format
@@ -79,6 +79,15 @@ def lost(found: Iterable[Fired], records: int) -> list[int]:
     """The records, by their values from 1 to ``records``, that are in no result."""
     kept = {value for each in found for value in each.value}
     return [number for number in range(1, records + 1) if number not in kept]
+
+
+def record_text(item: Item, spot: Spot) -> str:
+    """A record in a few words: its event time, and whatever tells it from others."""
+    look = item.forms[FORM]
+    told = [seconds_text(look.ms(spot.ts))]
+    told += [look.keys[spot.key]] if len(look.keys) > 1 else []
+    told += [words("inventory.axis.channel", channel=spot.channel)] if item.channels > 1 else []
+    return " · ".join(told)
 
 
 MANY: Final = 4

@@ -108,12 +108,14 @@ def test_an_exercise_has_no_answer_and_its_verdict_has_runs(kind: str, level: in
     exercise = asks("exercise", **named)["exercise"]
     assert set(exercise) <= {
         "seed", "level", "kind", "settings", "ask", "table", "plane", "given", "choices", "number", "records",
+        "stream",
     }  # fmt: skip
-    if kind == "order":
+    if kind in ("order", "differ"):
         assert "plane" not in exercise
     else:
         assert {row["fate"] for row in exercise["plane"]["sources"]["records"]} == {"arrived"}
-    answer = list(range(len(exercise["records"]), 0, -1)) if kind == "order" else 0
+    answers = {"order": list(range(len(exercise.get("records", ())), 0, -1)), "differ": [0, 0, 0]}
+    answer = answers.get(kind, 0)
     verdict = asks("grade", **named, answer=answer)["verdict"]
     assert verdict["said"]
     opened = links.of_link(query(verdict["player"])["s"]).entry
@@ -124,7 +126,9 @@ def test_an_exercise_has_no_answer_and_its_verdict_has_runs(kind: str, level: in
         asked = query(verdict["compare"])
         entry = links.of_link(asked["s"]).entry
         assert entry.scenario is not None
-        assert contents(choice_of(asked, ""), entry.scenario, entry.scenario, {})["belief"] == asked["belief"]
+        other = links.of_link(asked.get("with.s", asked["s"])).entry.scenario
+        assert other is not None
+        assert contents(choice_of(asked, ""), entry.scenario, other, {})["belief"] == asked.get("belief")
 
 
 def query(address: str) -> dict[str, str]:

@@ -51,6 +51,23 @@ def test_what_was_missed_is_named_and_comes_back(open_page: OpenPage) -> None:
     assert "seed=3&" not in page.url
 
 
+def test_records_are_placed_by_keys_and_graded_by_both_runs(open_page: OpenPage) -> None:
+    page = open_page("/practice?seed=0&level=1&kind=differ", ready=READY, size=(390, 844))
+    page.locator(".tm-pr-placed input").fill("0")
+    page.keyboard.press("Enter")
+    page.keyboard.type("10")
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 390")
+    page.get_by_role("button", name="Check").click()
+    page.wait_for_selector('.tm-pr-verdict[data-right="true"]')
+    assert "The search has found no fewer." in page.inner_text(".tm-pr-verdict")
+    before = page.evaluate(SEEN)
+    reload(page, ".tm-pr-verdict")
+    assert page.evaluate(SEEN) == before
+    page.get_by_role("link", name="Compare A and B on these records").click()
+    page.wait_for_selector(COMPARE)
+    page.locator(".tm-compare-lead", has_text="1 of 2 results differ").wait_for()
+
+
 def test_an_order_is_made_by_keys_and_graded_by_its_run(open_page: OpenPage) -> None:
     page = open_page("/practice?seed=3&level=4&kind=order", ready=READY)
     solution = exercise_of(3, 4, "order").draw.task.solution

@@ -120,7 +120,7 @@ PAGES = {
     "/author?scenario=late-and-dropped": (AUTHOR, ""),
     "/lessons": (".tidemark-ordering", ""),
     "/sql": (".tidemark-sql textarea", "Control+Enter"),
-    "/practice?seed=1&level=1": ('.tm-practice[data-ready="true"]', "1 Enter"),
+    "/practice?seed=1&level=1&kind=fires": ('.tm-practice[data-ready="true"]', "1 Enter"),
     "/inventory?form=A": ('.tm-inv-test[data-ready="true"]', "1 Enter"),
     "/inventory": (".tidemark-inventory h1", ""),
     "/your-stream": ("[data-testid=stMain] h1", ""),
@@ -173,7 +173,7 @@ def test_the_words_of_the_glossary_are_one_stop_and_enter_follows_a_link(open_pa
         # Practice: records that nobody has moved are not checked.
         (
             "/practice?seed=3&level=4&kind=order",
-            PAGES["/practice?seed=1&level=1"][0],
+            PAGES["/practice?seed=1&level=1&kind=fires"][0],
             ".tm-pr-order li",
             "Enter",
             ".tm-inv-foot .tm-inv-primary:disabled, .tm-pr-verdict",

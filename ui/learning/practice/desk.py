@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from tidemark.simulator.inventory.choices import table_of
-from tidemark.simulator.inventory.items import scenario_text
+from tidemark.simulator.inventory.items import Item, scenario_text
 from tidemark.simulator.practice.exercise import FORM, LEVELS, AnswerError, Exercise, Verdict
 from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, exercise_of, grade, kind_of, question_of
 from tidemark.simulator.words import LANGUAGES, section, words
@@ -83,7 +83,7 @@ def _exercise(question: Mapping[str, Any]) -> Row:
     exercise = _named(question)
     draw = exercise.draw
     shown = dict(question_of(exercise))
-    if "records" not in shown:
+    if shown.keys().isdisjoint(("records", "stream")):
         shown |= {"table": table_of(draw.item, FORM), "plane": picture_of(draw.item, FORM, draw.truth)}
     return {"exercise": {"seed": exercise.seed, "level": exercise.level, "kind": exercise.kind, **shown}}
 
@@ -122,7 +122,14 @@ def _addresses(exercise: Exercise, verdict: Verdict) -> Row:
         )
         for language in LANGUAGES
     }
-    query = query_of(scenario_text(run.item, FORM, f"practice-{exercise.kind}"), titles)
+
+    def opens(item: Item) -> dict[str, str]:
+        return query_of(scenario_text(item, FORM, f"practice-{exercise.kind}"), titles)
+
+    query = opens(run.item)
     step = {} if run.step is None else {"step": str(run.step)}
-    compare = f"./compare?{urlencode(query | {'belief': run.belief})}" if run.belief else None
+    beside = {"belief": run.belief} if run.belief else {}
+    if run.other is not None:
+        beside = {f"with.{name}": value for name, value in opens(run.other).items()}
+    compare = f"./compare?{urlencode(query | beside)}" if beside else None
     return {"player": f"./?{urlencode(query | step)}", "compare": compare}

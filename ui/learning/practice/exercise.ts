@@ -3,6 +3,7 @@ import { copied, el, fill, icon } from "../../player/base/dom.ts";
 import { between, say } from "../../player/base/format.ts";
 import { inventoryButton, pageLink, viewNode } from "../inventory/form.ts";
 import { Picture, choiceList, recordsTable, settingsList } from "../inventory/main.ts";
+import { PlacedRecords } from "./placed.ts";
 import { KNOWN_BOX, RESTS, dueCards, keepPractice, nothingPractised, takeVerdict } from "./keeping.ts";
 import type { PracticePage } from "./main.ts";
 import type { Answer, Card, Exercise, Named, Verdict } from "./types.ts";
@@ -16,7 +17,7 @@ export class ExerciseView {
   exercise: Exercise | null = null;
   /** the choice that is marked */
   chosen: number | null = null;
-  field: NumberField | OrderList | null = null;
+  field: NumberField | OrderList | PlacedRecords | null = null;
   verdict: Verdict | null = null;
   waits = false;
   closed = false;
@@ -105,6 +106,11 @@ export class ExerciseView {
       this.field = new OrderList(exercise.records, Array.isArray(answer) ? answer : null, words);
       return this.field.node;
     }
+    if (exercise.stream) {
+      const placed = Array.isArray(answer) ? answer : null;
+      this.field = new PlacedRecords(exercise.stream, placed, words, () => this.redraw());
+      return this.field.node;
+    }
     this.chosen = typeof answer === "number" ? answer : null;
     return this.choices();
   }
@@ -118,7 +124,8 @@ export class ExerciseView {
     const foot = el("div", "tm-inv-foot");
     const check = inventoryButton(words.check, () => this.check(), "tm-inv-primary");
     check.disabled = this.value() === null || this.waits;
-    const keys = this.exercise?.number ? "choose_number" : this.exercise?.records ? "choose_order" : "choose";
+    const { number, records, stream } = this.exercise ?? {};
+    const keys = number ? "choose_number" : records ? "choose_order" : stream ? "choose_records" : "choose";
     foot.append(check, el("p", "tm-inv-quiet tm-inv-keys", words[keys]));
     return foot;
   }
@@ -198,7 +205,8 @@ export class ExerciseView {
     foot.append(next);
     const ways = el("p", "tm-pr-ways");
     ways.append(pageLink(words.player, verdict.player));
-    if (verdict.compare) ways.append(pageLink(words.compare, verdict.compare));
+    const beside = this.exercise?.stream ? words.compare_sides : words.compare;
+    if (verdict.compare) ways.append(pageLink(beside, verdict.compare));
     ways.append(this.copy());
     box.append(ways);
     this.node.querySelector(".tm-inv-foot")?.replaceWith(box, foot);
@@ -229,7 +237,10 @@ export class ExerciseView {
     const number = Number(key);
     if (event.repeat && key === "Enter") event.preventDefault();
     else if (number >= 1 && number <= count) this.choose(number - 1);
-    else if (key === "Enter" && !(target instanceof Element && target.closest(".tm-inv-foot, header, .tm-pr-order"))) {
+    else if (
+      key === "Enter" &&
+      !(target instanceof Element && target.closest(".tm-inv-foot, header, .tm-pr-order, .tm-pr-placed"))
+    ) {
       if (this.verdict) this.page.next();
       // Records have an order before anybody has moved one: only the button checks it.
       else if (!this.exercise.records) this.check();

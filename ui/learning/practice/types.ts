@@ -29,7 +29,7 @@ export interface Named {
   again?: boolean;
 }
 
-/** An exercise, without what is right: it has choices, or a number to enter, or records to put into an order. */
+/** An exercise, without what is right: choices, a number to enter, or records to put into an order or to place. */
 export interface Exercise {
   seed: number;
   level: number;
@@ -43,8 +43,11 @@ export interface Exercise {
   choices?: string[];
   number?: { most: number; label: string; unit: string };
   records?: string[];
+  /** What records can be placed: how many, the latest event time (s), the keys, the channels. */
+  stream?: { most: number; latest: number; keys: string[]; channels: number };
 }
 
+/** Records that are placed are {event time (s), number of the key, channel}, one after the other. */
 export type Answer = number | number[];
 
 export interface Verdict {
