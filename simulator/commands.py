@@ -266,14 +266,15 @@ def _code(options: argparse.Namespace) -> int:
 
 
 def _differ(options: argparse.Namespace) -> int:
-    if len(options.files) > 2 or (len(options.files) == 1 and not options.set):
+    given = [options.files[1:], options.set, options.belief]
+    if len(options.files) > 2 or not any(given) or (options.belief and sum(map(bool, given)) > 1):
         options.parser.error(words("differ.refused.nothing_to_compare"))
     if "-" in options.files:
         options.parser.error(words("differ.refused.standard_input"))
     try:
         if are_queries(options):
             return run_queries(options)
-        both = sides(options.files, options.set)
+        both = sides(options.files, options.set)  # of one file without a change: the same one twice
         left, right = both if options.operator is None else (_operator(each, options.operator) for each in both)
         return differ(options, left, right)
     except ScenarioError as refusal:

@@ -5,13 +5,13 @@ The exit code is 1 if they differ; 0 if no stream was found on which they do, wh
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tidemark.simulator.console import put
-from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.places import ROOT
 from tidemark.simulator.scenario import load, read_text
@@ -22,7 +22,7 @@ from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.words import words
 
 if TYPE_CHECKING:
-    from tidemark.simulator.explore.differ.search import Answer
+    from tidemark.simulator.explore.differ.search import Answer, Bounds
 
 DIFFER: Final = 1
 NOT_FOUND: Final = 0
@@ -37,6 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("files", nargs="+", metavar="A B", help=words("commands.differ_files"))
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help=words("commands.differ_set"))
+    parser.add_argument("--belief", metavar="NAME", help=words("commands.differ_belief"))
     parser.add_argument("--operator", metavar="NAME", help=words("commands.operator"))
     parser.add_argument("--records", type=int, default=3, metavar="N", help=words("commands.differ_records"))
     parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help=words("commands.differ_seconds"))
@@ -95,7 +96,7 @@ def _refused(path: str, change: str, why: str) -> ScenarioError:
 def are_queries(options: argparse.Namespace) -> bool:
     """Whether two queries are to be compared. Raises ``ScenarioError`` for a query and anything else."""
     queries = [each for each in options.files if each.endswith(".sql")]
-    if queries and (len(queries) != 2 or options.set or options.operator or options.out):
+    if queries and (len(queries) != 2 or options.set or options.operator or options.belief):
         raise ScenarioError([Problem(queries[0], None, None, words("differ.refused.queries"))])
     return bool(queries)
 
@@ -119,7 +120,12 @@ def run_queries(options: argparse.Namespace) -> int:
         put(json_text(asdict(answer)) + "\n")
     else:
         put("".join(f"{line}\n" for line in lines_of(answer)))
-    return NOT_FOUND if answer.rows is None else DIFFER
+    if answer.rows is None:
+        return NOT_FOUND
+    if options.out is not None:
+        rows = "".join(f"{json_text(each)}\n" for each in answer.rows)
+        _put(options.out, {"a.sql": texts[0], "b.sql": texts[1], "rows.jsonl": rows})
+    return DIFFER
 
 
 def run(options: argparse.Namespace, left: Scenario, right: Scenario) -> int:
@@ -127,7 +133,8 @@ def run(options: argparse.Namespace, left: Scenario, right: Scenario) -> int:
     from tidemark.simulator.explore.differ.report import lines_of, members_of
     from tidemark.simulator.explore.differ.search import Bounds, differ
 
-    answer = differ(left, right, Bounds(records=options.records, seconds=options.seconds))
+    bounds = Bounds(records=options.records, seconds=options.seconds)
+    answer = _mistaken(left, options.belief, bounds) if options.belief else differ(left, right, bounds)
     if options.format == "json":
         put(json_text(members_of(answer)) + "\n")
     else:
@@ -139,13 +146,32 @@ def run(options: argparse.Namespace, left: Scenario, right: Scenario) -> int:
     return DIFFER
 
 
+def _mistaken(scenario: Scenario, belief: str, bounds: "Bounds") -> "Answer":
+    """The smallest stream on which a belief goes wrong. Raises ``ScenarioError`` for a belief that is not known."""
+    from tidemark.simulator.explore.beliefs import BELIEFS
+    from tidemark.simulator.explore.differ.beliefs import goes_wrong
+
+    known = {each.name: each for each in BELIEFS}
+    if belief not in known:
+        text = words("differ.refused.belief", text=shown_in_message(belief), known=", ".join(known))
+        raise ScenarioError([Problem("--belief", None, None, text)])
+    return goes_wrong(scenario, known[belief], bounds)
+
+
 def _write(folder: Path, answer: "Answer") -> None:
-    """Both scenarios over the stream; a folder of scenarios has them in Compare."""
+    """Both scenarios over the stream, beside a belief the true one; a folder of scenarios has them in Compare."""
+    scenarios = (answer.left, answer.right)[: 1 if answer.belief else 2]
+    _put(
+        folder,
+        {f"{name}.yaml": as_yaml(replace(each, name=name)) for name, each in zip(SIDES, scenarios, strict=False)},
+    )
+
+
+def _put(folder: Path, files: Mapping[str, str]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, scenario in zip(SIDES, (answer.left, answer.right), strict=True):
-            text = as_yaml(replace(scenario, name=name))
-            (folder / f"{name}.yaml").write_text(text, encoding="utf-8", newline="\n")
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         reason = words("problems.cannot_write", reason=error.strerror or str(error))
         raise ScenarioError([Problem(str(folder), None, None, reason)]) from None

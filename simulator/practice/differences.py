@@ -112,8 +112,7 @@ def grade(draw: Draw, answer: Any) -> Verdict:
     run = Run(item, other=other)
     fewest = len(draw.task.solution)
     if one == two:
-        said = (words("practice.differ.same"), _solution(draw))
-        return Verdict(False, None, said, run)
+        return Verdict(False, None, (words("practice.differ.same"), _solution(draw)), run)
     said = tuple(
         words("practice.differ.side", side=label, setting=first_apart(mine, own, others))
         for label, own, others in (("A", one, two), ("B", two, one))

@@ -337,6 +337,8 @@ def test_the_belief_behind_most_wrong_answers_runs_beside_the_truth() -> None:
     assert shown["belief"]["claim"] == "Nothing is subtracted from the largest timestamp."
     told = beside(scenario, "late-is-out-of-order")
     assert told["claim"].startswith("Every record that arrives out of order")
+    assert told["runs"]
+    assert not beside(scenario, "bound-forgotten")["runs"]
     assert [row[0] for row in told["rows"]] == ["Record #3", "Results", "Records lost"]
     assert [row[1:] for row in told["rows"]][2] == ["1", "0"]
 

@@ -10,6 +10,7 @@ import pytest
 from tidemark.simulator.commands import main
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import End, Record
+from tidemark.simulator.explore.beliefs import BELIEFS, tour
 from tidemark.simulator.explore.differ.queries import differ_in_sql
 from tidemark.simulator.explore.differ.search import Answer, Bounds, differ
 from tidemark.simulator.explore.differ.sides import by_spark, sides_of
@@ -161,6 +162,20 @@ def test_the_command_finds_nothing_or_refuses(capsys: pytest.CaptureFixture[str]
             main(["differ", *files])
 
 
+def test_the_command_shows_where_a_belief_goes_wrong(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = ["differ", "late-and-dropped", "--belief", "end-inclusive", "--records", "1"]
+    assert main([*arguments, "--out", str(tmp_path)]) == 1
+    text = capsys.readouterr().out
+    assert "They differ on" in text
+    assert "B: A record exactly at the end of a window belongs to it." in text
+    assert [each.name for each in tmp_path.iterdir()] == ["a.yaml"]
+    assert tour(run_of(load(tmp_path / "a.yaml")), next(each for each in BELIEFS if each.name == "end-inclusive")).shows
+    assert main(["differ", "late-and-dropped", "--belief", "x"]) == 2
+    assert "not one of the beliefs: no-minus-one" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([*arguments, "--set", "operator.allowed_lateness=0s"])
+
+
 TABLE = """CREATE TABLE sales (shop STRING, price INT, qty INT, ts TIMESTAMP(3),
     WATERMARK FOR ts AS ts - INTERVAL '{bound}' SECOND);
 SELECT shop, SUM(price) AS total, window_end FROM TABLE(TUMBLE(TABLE sales, DESCRIPTOR(ts), INTERVAL '10' SECOND))
@@ -194,8 +209,14 @@ def test_the_command_compares_queries_with_queries_alone(capsys: pytest.CaptureF
     for file, text in zip(files, (query(), query(having="HAVING SUM(price) > 7"), other), strict=True):
         file.write_text(text, encoding="utf-8")
     first, second, third = map(str, files)
-    assert main(["differ", first, second]) == 1
+    out = tmp_path / "out"
+    assert main(["differ", first, second, "--out", str(out)]) == 1
     assert '"price":' in capsys.readouterr().out
+    results = []
+    for name in ("a.sql", "b.sql"):
+        main(["sql", str(out / name), "--records", f"sales={out / 'rows.jsonl'}"])
+        results.append(capsys.readouterr().out)
+    assert results[0] != results[1]
     assert main(["differ", first, first, "--seconds", "0.2"]) == 0
     for arguments, says in (([first, third], "amount INT"), ([first, "late-and-dropped"], "from-sql")):
         assert main(["differ", *arguments]) == 2

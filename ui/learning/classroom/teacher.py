@@ -197,11 +197,13 @@ def _window(each: Mapping[str, Any], style: TimeStyle) -> str:
 
 
 def beside(scenario: Scenario, belief: str) -> dict[str, Any]:
-    """{claim, truth, rows}: what is believed, what is so, and what both give on this stream, as ``rows`` of
-    [of what, as believed, in fact]; no rows where the belief cannot be run or makes no difference.
+    """{name, claim, truth, rows, runs}: what is believed, what is so, and what both give on this stream, as ``rows`` of
+    [of what, as believed, in fact]; no rows where the belief cannot be run or makes no difference. ``runs``: whether
+    Compare can look for a stream on which it goes wrong.
     """
     said = {part: words(f"beliefs.{belief}.{part}") for part in ("claim", "truth")}
-    return {"name": belief, **said, "rows": _rows_of_belief(scenario, belief)}
+    runs = scenario.engine == "flink" and belief in {each.name for each in BELIEFS}
+    return {"name": belief, **said, "rows": _rows_of_belief(scenario, belief), "runs": runs}
 
 
 def _rows_of_belief(scenario: Scenario, belief: str) -> list[list[str]]:

@@ -1,6 +1,6 @@
 // A question to the class: opened at a question while presenting, answered at /vote, voted on twice, then shown. Only
 // for this does the player ask the server while it shows a step, and only while such a question is open.
-import { embeddedInAddress } from "../base/address.ts";
+import { compareAddress, embeddedInAddress } from "../base/address.ts";
 import { el, fileName, fill, mark, save } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { readKept, writeKept } from "../base/kept.ts";
@@ -356,7 +356,7 @@ const MOST_MOVES = 4;
 
 /** The parts of the sheet. */
 function sheetParts(poll: Poll, room: Room, sheet: PollSheet): HTMLElement[] {
-  if (sheet === "belief" && room.belief) return beliefParts(poll.words, room.belief);
+  if (sheet === "belief" && room.belief) return beliefParts(poll, room.belief);
   const { words } = poll.player;
   const tells = sheet === "answer";
   const parts: HTMLElement[] = [voteHead(words, room, tells), el("h2", "", room.text)];
@@ -463,7 +463,10 @@ function saveRow(poll: Poll) {
   return row;
 }
 
-function beliefParts({ belief: words }: PlayerWords["poll"], { claim, truth, rows }: HeldBelief) {
+function beliefParts(
+  { words: { belief: words }, player }: Poll,
+  { name: belief, claim, truth, rows, runs }: HeldBelief,
+) {
   const sides = el("div", "tm-poll-sides");
   for (const [name, text, kind] of [
     [words.believed, claim, "tm-is-wrong"],
@@ -474,7 +477,12 @@ function beliefParts({ belief: words }: PlayerWords["poll"], { claim, truth, row
     sides.append(side);
   }
   const parts = [el("h2", "", words.head), sides];
-  if (!rows.length) return parts;
+  const further = el("p", "tm-poll-save");
+  if (runs) {
+    const href = compareAddress(player.payload.name, { belief, tab: "stream" });
+    further.append(el("a", "tm-button", words.stream, { href, target: "_blank" }));
+  }
+  if (!rows.length) return [...parts, further];
   const table = el("table", "tm-poll-beside");
   const head = el("tr");
   head.append(el("td"), ...[words.believed, words.truth].map((text) => el("th", "", text, { scope: "col" })));
@@ -484,8 +492,7 @@ function beliefParts({ belief: words }: PlayerWords["poll"], { claim, truth, row
     row.append(el("th", "", of, { scope: "row" }), el("td", "", believed), el("td", "", so));
     table.append(row);
   }
-  parts.push(table);
-  return parts;
+  return [...parts, table, further];
 }
 
 // The course of a question to the class: what the next key does. A vote, its result without the answer, a second vote,

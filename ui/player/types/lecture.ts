@@ -139,6 +139,8 @@ export interface HeldBelief {
   claim: string;
   truth: string;
   rows: [of: string, believed: string, truth: string][];
+  /** Whether Compare can look for a stream on which it goes wrong. */
+  runs: boolean;
 }
 
 /** The answer to `room-…`: a room, or only that there is none, or why the request is refused. */
