@@ -16,6 +16,7 @@ FINDERS: Final[dict[str, tuple[str, ...]]] = {
         *("-m", "not spark"),
     ),
     "keyed": ("tests/spark/test_keyed.py", "tests/spark/test_watermarks.py"),
+    "small": ("tests/small",),
     "laws": ("tests/timeline", "-k", "laws"),
     "bridge": ("tests/spark", "-m", "not spark"),
     "spark": ("tests/spark/test_random.py",),
@@ -25,8 +26,8 @@ FINDERS: Final[dict[str, tuple[str, ...]]] = {
 """Arguments for pytest, by name. Those whose names begin with ``spark`` need it."""
 
 BROADLY: Final = {
-    "simulator": ("rows", "engine", "files", "laws", "keyed"),
-    "spark_bridge": ("keyed", "spark", "sparkchecks", "sparkcompare", "bridge"),
+    "simulator": ("rows", "engine", "small", "files", "laws", "keyed"),
+    "spark_bridge": ("keyed", "spark", "sparkchecks", "sparkcompare", "small", "bridge"),
 }
 """Who looks after those that a fault names, by the package that it is in."""
 

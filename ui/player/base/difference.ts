@@ -26,6 +26,6 @@ export function differenceNodes({ problem, lead, stream, rules, tried }: Differe
     line.append(el("b", "", `${labels[side]} `), ...coded(rule));
     nodes.push(line);
   }
-  nodes.push(el("p", "tm-quiet", (tried ?? []).join(" ")));
+  nodes.push(...(tried ?? []).map((each) => el("p", "tm-quiet", each)));
   return nodes;
 }
