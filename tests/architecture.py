@@ -431,7 +431,7 @@ OPERATORS = {
 TABLES_OF_OPERATORS = {
     "simulator/scenario/builder.py",
     "simulator/programs/flink_java.py",
-    "simulator/programs/pyflink_sql.py",
+    "simulator/programs/sql_queries.py",
 }
 """Where an operator is told by its class: how it is built, and written as a program."""
 

@@ -5,7 +5,6 @@ of the scenario itself travel as marks among the records. The source sends a las
 scenario does not end, a small operator holds that back.
 """
 
-import re
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import Item, Watermark
@@ -22,15 +21,9 @@ from tidemark.simulator.programs.java_operators import (
     window_type,
     windowed,
 )
-from tidemark.simulator.programs.java_records import (
-    comment,
-    duration,
-    event_class,
-    event_of,
-    events_method,
-    generator_class,
-    string,
-)
+from tidemark.simulator.programs.java_records import event_class, event_of, events_method, generator_class
+from tidemark.simulator.programs.java_sql import java_sql
+from tidemark.simulator.programs.java_text import duration, head, imports, json_methods, string
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     InputSpec,
@@ -43,51 +36,14 @@ from tidemark.simulator.scenario.model import (
 )
 from tidemark.simulator.words import words
 
-# The imports of a Java program: what its text names.
-
-_PACKAGES: Final = {
-    "java.time": ("Duration",),
-    "java.util": ("ArrayList", "Arrays", "LinkedHashMap", "List", "Map", "StringJoiner"),
-    "org.apache.flink.api.common.eventtime": (
-        "Watermark", "WatermarkGenerator", "WatermarkOutput", "WatermarkStrategy",
-    ),
-    "org.apache.flink.api.common.functions": ("AggregateFunction", "CoGroupFunction", "JoinFunction", "OpenContext"),
-    "org.apache.flink.api.common.state": ("MapState", "MapStateDescriptor"),
-    "org.apache.flink.api.common.typeinfo": ("TypeInformation", "Types"),
-    "org.apache.flink.api.common.typeutils": ("TypeSerializer",),
-    "org.apache.flink.api.java.tuple": ("Tuple2",),
-    "org.apache.flink.streaming.api.datastream": ("DataStream", "SingleOutputStreamOperator"),
-    "org.apache.flink.streaming.api.environment": ("StreamExecutionEnvironment",),
-    "org.apache.flink.streaming.api.functions": ("KeyedProcessFunction", "ProcessFunction"),
-    "org.apache.flink.streaming.api.functions.co": ("ProcessJoinFunction",),
-    "org.apache.flink.streaming.api.functions.windowing": ("ProcessWindowFunction",),
-    "org.apache.flink.streaming.api.functions.windowing.delta": ("DeltaFunction",),
-    "org.apache.flink.streaming.api.operators": ("AbstractStreamOperator", "OneInputStreamOperator"),
-    "org.apache.flink.streaming.api.windowing.assigners": (
-        "EventTimeSessionWindows", "GlobalWindows", "SlidingEventTimeWindows", "TumblingEventTimeWindows",
-    ),
-    "org.apache.flink.streaming.api.windowing.evictors": ("CountEvictor", "DeltaEvictor", "TimeEvictor"),
-    "org.apache.flink.streaming.api.windowing.triggers": (
-        "ContinuousEventTimeTrigger", "CountTrigger", "DeltaTrigger", "EventTimeTrigger", "PurgingTrigger",
-    ),
-    "org.apache.flink.streaming.api.windowing.windows": ("GlobalWindow", "TimeWindow"),
-    "org.apache.flink.streaming.runtime.streamrecord": ("StreamRecord",),
-    "org.apache.flink.util": ("Collector", "OutputTag"),
-}  # fmt: skip
-
-_NAME: Final = re.compile(r"(?<![.\w])[A-Z]\w*")
-_STRING: Final = re.compile(r'"(?:\\.|[^"\\])*"?')
-
-
-def imports(body: str) -> str:
-    """The import statements for the classes that ``body``, the text of a class, names outside its strings."""
-    named = set(_NAME.findall(_STRING.sub('""', body)))
-    lines = [f"import {package}.{name};" for package, names in _PACKAGES.items() for name in names if name in named]
-    return "\n".join(lines)
-
 
 def flink_java(scenario: Scenario) -> str:
-    """The program. Raises ``NotExpressible`` with the reason if the DataStream API cannot do what ``scenario`` does."""
+    """The program: of the table runtime's operators, and of rows with columns, one of the Table API (``java_sql``).
+
+    Raises ``NotExpressible`` with the reason if there is none that does what ``scenario`` does.
+    """
+    if scenario.operator.in_sql or any(each.columns for each in scenario.inputs):
+        return java_sql(scenario)
     return _program(scenario, whole=True).text()
 
 
@@ -153,23 +109,13 @@ class _Program:
         parts.append(_ROW)
         if self._late:
             parts.append(_LATE_ROW.replace("VALUE", self.event.value_of("event")))
-        as_json = any("new Json(" in each for each in parts)
-        if as_json:
-            parts.append(_JSON_CLASS)
-        parts.append(_json_method(as_json=as_json))
+        parts += json_methods(parts)
         body = "\n\n".join(parts)
         return f"{self._head()}\n{imports(body)}\n\npublic class Main {{\n{body}\n}}\n"
 
-    # --- the head ---------------------------------------------------------------------------------------------------
-
     def _head(self) -> str:
-        scenario = self.scenario
-        title = comment((scenario.title or {}).get("en", "")) or scenario.name
-        paragraphs = [title, words("programs.java.about", language="en")]
-        if len(self._channels()) > 1:
-            paragraphs.append(words("programs.java.several_channels", language="en"))
-        lines = "\n\n".join(paragraphs).splitlines()
-        return "\n".join(["/*", *(f" * {line}".rstrip() for line in lines), " */"])
+        several = [words("programs.java.several_channels", language="en")] * (len(self._channels()) > 1)
+        return head(self.scenario, words("programs.java.about", language="en"), *several)
 
     # --- the inputs -------------------------------------------------------------------------------------------------
 
@@ -375,43 +321,3 @@ _LATE_ROW: Final = """\
     static String lateRow(String input, Event event) {
         return row("late", "input", input, "key", event.key, "ts", event.ts, "value", VALUE);
     }"""
-
-_JSON_CLASS: Final = """\
-    /** A text that is JSON already. */
-    static class Json {
-        final String text;
-
-        Json(String text) {
-            this.text = text;
-        }
-    }"""
-
-_JSON: Final = """\
-    static String json(Object value) {
-        if (value == null || value instanceof Number || value instanceof Boolean) {
-            return String.valueOf(value);
-        }
-AS_JSON        if (value instanceof Map) {
-            StringJoiner parts = new StringJoiner(", ", "{", "}");
-            ((Map<?, ?>) value).forEach((name, member) -> parts.add(json(name) + ": " + json(member)));
-            return parts.toString();
-        }
-        if (value instanceof List) {
-            StringJoiner parts = new StringJoiner(", ", "[", "]");
-            ((List<?>) value).forEach(each -> parts.add(json(each)));
-            return parts.toString();
-        }
-        StringBuilder text = new StringBuilder();
-        for (char each : value.toString().toCharArray()) {
-            boolean plain = each >= ' ' && each <= '~' && each != '"' && each != BACKSLASH;
-            text.append(plain ? String.valueOf(each) : String.format("ESCAPE", (int) each));
-        }
-        return '"' + text.toString() + '"';
-    }"""
-
-
-def _json_method(*, as_json: bool) -> str:
-    """The method that prints a value. A program that has no JSON texts does not look for them."""
-    text = _JSON.replace("BACKSLASH", "'\\\\'").replace("ESCAPE", "\\\\u%04x")
-    texts = "        if (value instanceof Json) {\n            return ((Json) value).text;\n        }\n"
-    return text.replace("AS_JSON", texts if as_json else "")

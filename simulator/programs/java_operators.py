@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.simulator.programs.facts import NotExpressible
-from tidemark.simulator.programs.java_records import Event, duration, literal
+from tidemark.simulator.programs.java_records import Event
+from tidemark.simulator.programs.java_text import duration, literal
 from tidemark.simulator.scenario import model  # fmt: skip
 from tidemark.simulator.words import words
 

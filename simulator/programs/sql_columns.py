@@ -12,23 +12,38 @@ from tidemark.simulator.programs.facts import Facts, NotExpressible
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.calc import JOINT, CalcProblem, calc_of
 
-TIME: Final = "rt"
+_TAKEN: Final = ("rt", "wm")
+_OF_WINDOWS: Final = ("window_start", "window_end", "window_time")
 _PLAIN: Final = re.compile(r"[\w.`]+")
+
+
+class Cell:
+    """What is printed of a row of the query, by the numbers of its columns.
+
+    ``kind``: ``value``: as it is; ``plain``: decimals and times as texts; ``json``: what the JSON text in it says;
+    ``ms``: a time in ms; ``last``: the ms before a time; ``latest``: the later of two times in ms; ``key``: the parts
+    of a key; ``change``: what the row does to the one before it; ``unless_null``: ``members``, null if it is.
+    """
+
+    def __init__(self, kind: str, *columns: int, members: Mapping[str, Any] | None = None) -> None:
+        self.kind, self.columns, self.members = kind, columns, members or {}
+
+
+Members = Mapping[str, Any]
+"""What is printed of a row, by name: cells, mappings of them, and constants."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The input of ``facts`` as SQL has it. ``view``: a SELECT of it, whose ``keys`` and ``values`` are columns."""
+    """The input of ``facts`` as SQL has it. ``view``: a SELECT of it, whose ``keys`` and ``values`` are columns.
+
+    ``of_key``: the key of a result, whose first columns are the parts of the key.
+    """
 
     view: str
     keys: tuple[str, ...]
-    of_key: str
-    """Python text of the key of a result, whose first columns are the parts of the key."""
+    of_key: Any
     values: tuple[str, ...]
-
-    def members(self, names: Sequence[str], first: int) -> str:
-        """Python text of a dict of the columns ``names`` of a result, which begin at number ``first``."""
-        return "{" + ", ".join(f"{name!r}: plain(row[{number}])" for number, name in enumerate(names, first)) + "}"
 
 
 def columns_of_input(facts: Facts) -> Columns:
@@ -36,8 +51,12 @@ def columns_of_input(facts: Facts) -> Columns:
     if len(facts.scenario.inputs) > 1:
         raise NotExpressible("columns_sides")
     (given,) = facts.scenario.inputs
-    if facts.scenario.operator.session_zone or {TIME, "wm"} & {name for name, _ in (*given.columns, *given.select)}:
-        raise NotExpressible("columns_names", names=f"{TIME}, wm")
+    if (zone := facts.scenario.operator.session_zone) is not None:
+        raise NotExpressible("columns_zone", zone=zone)
+    taken = _TAKEN if facts.scenario.operator.assigner is None else (*_TAKEN, *_OF_WINDOWS)
+    for name, _ in (*given.columns, *given.select):
+        if name in taken:
+            raise NotExpressible("columns_name", name=name)
     constant = {each.key for each in facts.records()} if not given.key or _is_constant(given.key) else set()
     if not given.key and len(constant) != 1:
         raise NotExpressible("columns_key")
@@ -54,11 +73,9 @@ def columns_of_input(facts: Facts) -> Columns:
             columns.append(f"{within(text)} AS {key}")
         keys.append(key)
     where = "" if given.where is None else f"\nWHERE {within(given.where)}"
-    view = f"SELECT {', '.join([*columns, TIME])}\nFROM {quoted(given.name)}{where}"
-    key = (
-        repr(next(iter(constant))) if constant else f"key({', '.join(f'row[{number}]' for number in range(len(keys)))})"
-    )
-    return Columns(view, tuple(keys), key, tuple(name for name, _ in (*given.columns, *given.select)))
+    view = f"SELECT {', '.join([*columns, 'rt'])}\nFROM {quoted(given.name)}{where}"
+    of_key: Any = next(iter(constant)) if constant else Cell("key", *range(len(keys)))
+    return Columns(view, tuple(keys), of_key, tuple(name for name, _ in (*given.columns, *given.select)))
 
 
 def quoted(name: str) -> str:
@@ -121,30 +138,3 @@ def _check_keys(facts: Facts, given: model.InputSpec) -> None:
         key = found[0] if len(found) == 1 else JOINT.join(map(str, found))
         if key != record.key and record.key != "NULL":
             raise NotExpressible("columns_key_text", key=record.key)
-
-
-def with_helpers(program: str) -> str:
-    """``program`` with the functions that print values of columns."""
-    program = program.replace(
-        _IMPORTS, f"{_IMPORTS.replace('import ', 'import date, ')}from decimal import Decimal\n", 1
-    )
-    return program.replace("\ndef ms(time):", f"{_HELPERS}\ndef ms(time):", 1)
-
-
-_IMPORTS: Final = "from datetime import datetime, timedelta\n"
-_HELPERS: Final = '''
-def plain(value):
-    """A value of a result as JSON has it: decimals and times are texts."""
-    if isinstance(value, datetime):
-        return timestamp(ms(value)).removesuffix(".000")
-    if isinstance(value, (Decimal, date)):
-        return str(value)
-    return [plain(each) for each in value] if isinstance(value, list) else value
-
-
-def key(*parts):
-    """The key of a result; several parts are one text."""
-    texts = ["NULL" if each is None else plain(each) for each in parts]
-    return texts[0] if len(texts) == 1 else " · ".join(map(str, texts))
-
-'''

@@ -3,19 +3,23 @@
 import json
 import re
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tidemark.simulator.programs import NotExpressible, program
-from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.sql import SqlProblem, from_sql
 
 from tests.programs.orders import Rows, canonical, is_open, rows_of
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = (ROOT / "scenarios", ROOT / "tests" / "golden", ROOT / "tests" / "golden_spark")
+QUERIES = ROOT / "tests" / "sql" / "queries"
 
 RUNNER = Path(__file__).with_name("running.py")
 """Runs the Python programs of a folder; of an engine's environment it needs nothing but its interpreter."""
@@ -43,9 +47,19 @@ class Outcome:
 
 
 def scenarios() -> Iterator[Scenario]:
-    """The library and the golden scenarios, each under a name of its own."""
+    """The library, the golden scenarios and the queries of the SQL tests, each under a name of its own."""
     for folder in FOLDERS:
         yield from (load(path) for path in sorted(folder.glob("**/*.yaml")))
+    for path in sorted(QUERIES.glob("*.toml")):
+        with suppress(SqlProblem):  # only rows: no scenario says it
+            yield first_stage(path.stem)
+
+
+def first_stage(name: str) -> Scenario:
+    """The first operator of a query of the SQL tests, over the records of the test."""
+    query = tomllib.loads((QUERIES / f"{name}.toml").read_text(encoding="utf-8"))
+    files = {table: text.encode() for table, text in query["records"].items()} or None
+    return parse(from_sql(query["sql"], name, files, query.get("query"), 1))
 
 
 def written(to: str, outcome: Outcome) -> dict[str, tuple[Scenario, str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tidemark.simulator.commands import main
 from tidemark.simulator.programs import NotExpressible, program
-from tidemark.simulator.programs.java_records import comment, duration, literal, string
+from tidemark.simulator.programs.java_text import comment, duration, literal, string
 from tidemark.simulator.scenario import load, parse
 
 ROOT = Path(__file__).parents[2]
@@ -194,8 +194,6 @@ def test_long_streams_stay_within_the_limits_of_a_method() -> None:
 @pytest.mark.parametrize(
     ("operator", "stream", "reason"),
     [
-        ("{type: window, api: sql, assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: sum}}",
-         "[]", "table runtime"),
         ("{type: window, time: processing, assigner: {type: tumbling, size: 5s}, function: "
          "{call: aggregate, compute: sum}}", "[]", "clock of the machine"),
         (SUM, "[{checkpoint: a}]", "checkpoint"),

@@ -15,7 +15,7 @@ import pytest
 from tidemark.simulator import run
 from tidemark.simulator.programs import NotExpressible, printed, program
 from tidemark.simulator.programs.facts import ROWS
-from tidemark.simulator.programs.pyflink_sql import interval
+from tidemark.simulator.programs.sql_queries import interval
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
 

@@ -3,20 +3,20 @@
 import ast
 import json
 import re
-import tomllib
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tidemark.simulator import run_rows
 from tidemark.simulator.programs import NotExpressible, program, sql_lines
-from tidemark.simulator.scenario import parse
-from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.sql import from_sql, result_of
+from tidemark.simulator.programs.java_text import string
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.sql import result_of
 from tidemark.simulator.sql.times import time_text
 
-QUERIES = Path(__file__).parents[1] / "sql" / "queries"
+from tests.programs.comparing import ROOT, first_stage
+from tests.programs.test_flink_java import code_of
+
 NAMES = (
     "filtered-window-gmv",
     "group-window-two-keys-sum-count",
@@ -27,15 +27,9 @@ NAMES = (
 )
 
 
-def scenario_of(name: str) -> Scenario:
-    query = tomllib.loads((QUERIES / f"{name}.toml").read_text())
-    files = {table: text.encode() for table, text in query["records"].items()} or None
-    return parse(from_sql(query["sql"], name, files, query.get("query"), 1))
-
-
 def read_again(text: str) -> list[Any]:
     """The rows of a program's query over its records."""
-    table = re.search(r"^table\('(.*)', '''\n(.*?)\n'''\)", text, re.M | re.S)
+    table = re.search(r'^table\(\'(.*)\', """\n(.*?)\n"""\)', text, re.M | re.S)
     view = re.search(r"^flink.execute_sql\(('CREATE VIEW.*|\"CREATE VIEW.*)\)$", text, re.M)
     query = re.search(r'^QUERY = """\n(.*?)\n"""', text, re.M | re.S)
     records = re.search(r"^RECORDS = (\{.*?^\})", text, re.M | re.S)
@@ -54,7 +48,7 @@ def marked(values: dict[str, Any], start: Any) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_query_becomes_a_scenario_and_a_query_again_with_the_same_rows(name: str) -> None:
-    scenario = scenario_of(name)
+    scenario = first_stage(name)
     ours = [row for row in run_rows(scenario) if row["row"] in ("pane", "emitted")]
     names = [each for each, _ in scenario.operator.function.columns]  # type: ignore[union-attr]
     expected = Counter(marked(row["value"], time_text(row["start"]) if "start" in row else row["ts"]) for row in ours)
@@ -104,7 +98,54 @@ stream:
     assert row.row["total"] == 10
 
 
-@pytest.mark.parametrize("target", ["pyspark", "flink-java"])
-def test_other_engines_say_why_they_do_not(target: str) -> None:
+def test_java_runs_the_same_query_over_the_same_tables() -> None:
+    scenario = first_stage("group-window-two-keys-sum-count")
+    python, java = (program(scenario, target) for target in ("pyflink-sql", "flink-java"))
+    assert "TableEnvironment.create(EnvironmentSettings.inStreamingMode())" in java
+    for line in sql_lines(scenario)[2:]:
+        assert line in python
+        assert string(line) in java
+    assert '"value", object("revenue", plain(row.getField(3)), "orderCnt", plain(row.getField(4))),' in java
+    assert r'"{\"currency\": \"a\", \"totalprice\": 3.0, \"rt\": \"2024-03-01 00:00:00.000\"}",' in java
+
+
+def test_operators_of_the_table_runtime_are_sql_in_java_too() -> None:
+    java = program(load(ROOT / "scenarios" / "versions-by-event-time.yaml"), "flink-java")
+    assert "JOIN `right` FOR SYSTEM_TIME AS OF l.rt AS r ON l.k = r.k" in java
+    assert 'row.getField(3) == null ? null : object("ts", ms(row.getField(3)), ' in java
+    day = program(load(ROOT / "scenarios" / "a-day-of-its-own-length.yaml"), "flink-java")
+    assert 'flink.getConfig().set("table.local-time-zone", "Europe/Berlin");' in day
+    assert r"\"rt\": \"2026-03-28 22:30:00.000Z\"" in day
+
+
+def test_a_column_of_a_name_that_the_program_needs_is_refused() -> None:
+    with pytest.raises(NotExpressible, match="called `window_start`"):
+        program(first_stage("window-start-in-an-aggregate"), "pyflink-sql")
+
+
+def test_spark_says_why_it_does_not() -> None:
     with pytest.raises(NotExpressible, match="are written in SQL"):
-        program(scenario_of("filtered-window-gmv"), target)
+        program(first_stage("filtered-window-gmv"), "pyspark")
+
+
+@pytest.mark.parametrize("evil", ["''' + evil() + '''", '""" + evil() + """', "\\", '"); evil(); //', "`"])
+def test_names_and_texts_of_a_scenario_stay_texts(evil: str) -> None:
+    name = f"`{evil.replace('`', '``')}`"
+    text = f"""
+scenario: 1
+name: x
+inputs:
+  {json.dumps(evil)}:
+    watermark: {{generator: sql, bound: 1s}}
+    columns: {{{json.dumps(evil)}: STRING}}
+    where: {json.dumps(f"{name} <> '{evil.replace(chr(39), chr(39) * 2)}'")}
+    key: [{json.dumps(name)}]
+operator: {{type: window, api: tvf, assigner: {{type: tumbling, size: 5s}}, function: {{
+    call: aggregate, compute: {{{json.dumps(evil)}: {json.dumps(f"MAX({name})")}}}}}}}
+stream:
+  - {{ts: 1s, value: {{{json.dumps(evil)}: {json.dumps(evil + "!")}}}}}
+  - {{end: true}}
+"""
+    python = program(parse(text), "pyflink-sql")
+    assert "evil" not in compile(python, "x", "exec").co_names
+    assert "evil" not in code_of(program(parse(text), "flink-java"))

@@ -7,7 +7,7 @@ have can be asked of each: the others have the value that changes nothing.
 
 What belongs to a higher ring has one table there, with an entry for each operator: how the engine runs it
 (``simulator.scenario.builder``, ``simulator.scenario.builder``), its query in SQL
-(``simulator.programs.pyflink_sql``), its controls (``ui.author.controls``), and how Spark computes it
+(``simulator.programs.sql_queries``), its controls (``ui.author.controls``), and how Spark computes it
 (``spark_bridge.plan``). ``tests/test_architecture.py`` looks for operators that are named elsewhere.
 """
 
