@@ -14,14 +14,23 @@ from tidemark.simulator.programs.pyflink_sql import pyflink_sql, sql_lines
 from tidemark.simulator.programs.pyspark import pyspark
 from tidemark.simulator.scenario.model import Scenario
 
+__all__ = ["TARGETS", "NotExpressible", "datastream_lines", "printed", "program", "sql_lines"]
+
+
+def _pyspark(scenario: Scenario) -> str:
+    if not any(each.columns for each in scenario.inputs):
+        return pyspark(scenario)
+    from tidemark.simulator.programs.pyspark_columns import pyspark_columns  # with the parser of SQL
+
+    return pyspark_columns(scenario)
+
+
 TARGETS: Final[Mapping[str, Callable[[Scenario], str]]] = {
     "flink-java": flink_java,
     "pyflink-sql": pyflink_sql,
-    "pyspark": pyspark,
+    "pyspark": _pyspark,
 }
 """The engines by name, and what writes a program for each."""
-
-__all__ = ["TARGETS", "NotExpressible", "datastream_lines", "printed", "program", "sql_lines"]
 
 
 def program(scenario: Scenario, to: str) -> str:

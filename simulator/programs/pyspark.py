@@ -5,6 +5,7 @@ scenario's own, whatever the speed of the machine.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, cast
 
@@ -117,25 +118,30 @@ def pyspark(scenario: model.Scenario) -> str:
     """The program. Raises ``NotExpressible`` with the reason if Spark gives other rows than ``scenario`` does."""
     own = scenario.engine == "spark"
     rules = scenario if own else by_spark(facts_of(scenario))
-    batches = _batches(rules)
+    batches = batches_of(rules)
     if own:
         check_failures(scenario)
     records = [record for batch in batches for record in batch if record.key != END]
-    head = [f'"""{title_of(scenario)}', "", words("programs.pyspark.about", language="en")]
-    if not own:
-        head += ["", words("programs.pyspark.batches", language="en")]
     operator = rules.operator
     types = _types(records, joins=operator.is_join)
     parts = [
-        "\n".join([*head, '"""', ""]), _IMPORTS, _listed(rules, batches), _SESSION,
-        _READING.replace("KEY_TYPE", types[0]).replace("VALUE_TYPE", types[1]),
+        head(scenario, own=own), IMPORTS, listed(batches, lambda record: _row(record, joins=operator.is_join)), SESSION,
+        READING.replace("SCHEMA", f'"time BIGINT, key {types[0]}, value {types[1]}"'),
         _joined(rules, own=own) if operator.is_join else _aggregated(rules, own=own),
-        _PRINT.replace("MODE", operator.output_mode or "append"),
+        PRINT.replace("MODE", operator.output_mode or "append"),
     ]  # fmt: skip
     return "\n".join(parts)
 
 
-def _batches(scenario: model.Scenario) -> list[list[Record]]:
+def head(scenario: model.Scenario, *, own: bool) -> str:
+    """What stands above a program; ``own``: the scenario runs by Spark's own rules."""
+    lines = [f'"""{title_of(scenario)}', "", words("programs.pyspark.about", language="en")]
+    if not own:
+        lines += ["", words("programs.pyspark.batches", language="en")]
+    return "\n".join([*lines, '"""', ""])
+
+
+def batches_of(scenario: model.Scenario) -> list[list[Record]]:
     found: list[list[Record]] = [[]]
     count = 0
     for each in items(scenario):
@@ -165,12 +171,11 @@ def _types(records: list[Record], *, joins: bool) -> tuple[str, str]:
     return key, _TYPES[next(iter(values), int)]
 
 
-def _listed(scenario: model.Scenario, batches: list[list[Record]]) -> str:
-    """The records by batch; of a join each batch has those of both inputs."""
-    joins = scenario.operator.is_join
+def listed(batches: list[list[Record]], row: Callable[[Record], str]) -> str:
+    """The records by batch, each as ``row`` writes it; of a join each batch has those of both inputs."""
     lines = [f"# {words('programs.pyspark.records', language='en')}", "BATCHES = ["]
     for batch in batches:
-        rows = [_row(each, joins=joins) for each in batch]
+        rows = list(map(row, batch))
         lines.append(f"    [{', '.join(rows)}]," if len(rows) < 2 else "    [")
         if len(rows) > 1:
             lines += [*(f"        {row}," for row in rows), "    ],"]
@@ -184,23 +189,32 @@ def _row(record: Record, *, joins: bool) -> str:
 
 
 def _aggregated(scenario: model.Scenario, *, own: bool) -> str:
-    match scenario.operator.assigner:
-        case model.Tumbling(size=size, offset=offset):
-            window = f'F.window("time", "{size} milliseconds", "{size} milliseconds", "{offset} milliseconds")'
-        case model.Sliding(size=size, slide=slide, offset=offset):
-            window = f'F.window("time", "{size} milliseconds", "{slide} milliseconds", "{offset} milliseconds")'
-        case model.Session(gap=gap):
-            window = f'F.session_window("time", "{gap} milliseconds")'
-        case other:
-            raise NotExpressible("spark_assigner", assigner=getattr(other, "type", ""))
     compute = scenario.operator.compute
     value = "F.count(F.lit(1))" if compute == "count" else f'F.{compute}("value")'
-    (given,) = scenario.inputs
-    delayed = "" if given.delay is None else f'.withWatermark("time", "{given.delay} milliseconds")'
     # Not a WHERE: Spark would push it below the watermark, which the last record is there to move.
-    text = _AGGREGATION.replace("NAME", repr(given.name)).replace("DELAYED", delayed).replace("WINDOW", window)
+    text = _AGGREGATION.replace("EVENTS", events_of(scenario)).replace("WINDOW", window_of(scenario.operator.assigner))
     text = text.replace("VALUE", value)
     return text if not own else text.replace(', "timestamp": row.end - 1}', "}")
+
+
+def events_of(scenario: model.Scenario) -> str:
+    """The stream of the only input, with its watermark."""
+    (given,) = scenario.inputs
+    delayed = "" if given.delay is None else f'.withWatermark("time", "{given.delay} milliseconds")'
+    return f"stream({given.name!r}, BATCHES){delayed}"
+
+
+def window_of(assigner: Any) -> str:
+    """The windows of an assigner. Raises ``NotExpressible``."""
+    match assigner:
+        case model.Tumbling(size=size, offset=offset):
+            return f'F.window("time", "{size} milliseconds", "{size} milliseconds", "{offset} milliseconds")'
+        case model.Sliding(size=size, slide=slide, offset=offset):
+            return f'F.window("time", "{size} milliseconds", "{slide} milliseconds", "{offset} milliseconds")'
+        case model.Session(gap=gap):
+            return f'F.session_window("time", "{gap} milliseconds")'
+        case other:
+            raise NotExpressible("spark_assigner", assigner=getattr(other, "type", ""))
 
 
 def _joined(scenario: model.Scenario, *, own: bool) -> str:
@@ -223,7 +237,7 @@ def _joined(scenario: model.Scenario, *, own: bool) -> str:
     )
 
 
-_IMPORTS: Final = """\
+IMPORTS: Final = """\
 import json
 import os
 import tempfile
@@ -234,7 +248,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 """
 
-_SESSION: Final = """\
+SESSION: Final = """\
 spark = (
     SparkSession.builder.master("local[1]")
     .config("spark.ui.enabled", "false")
@@ -247,7 +261,7 @@ files = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # it goes when 
 folder = Path(files.name)
 """
 
-_READING: Final = '''\
+READING: Final = '''\
 
 def stream(name, records):
     """A streaming DataFrame that reads a file for each micro-batch; the first files are the oldest."""
@@ -256,7 +270,7 @@ def stream(name, records):
         path = folder / name / f"{number:06}.json"
         path.write_text("".join(json.dumps(row) + "\\n" for row in batch))
         os.utime(path, (1_000_000_000 + number, 1_000_000_000 + number))
-    schema = "time BIGINT, key KEY_TYPE, value VALUE_TYPE"
+    schema = SCHEMA
     reader = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1)
     return reader.json(str(folder / name)).withColumn("time", F.timestamp_millis("time"))
 
@@ -264,7 +278,7 @@ def stream(name, records):
 '''
 
 _AGGREGATION: Final = '''\
-events = stream(NAME, BATCHES)DELAYED
+events = EVENTS
 results = (
     events.groupBy("key", WINDOW.alias("window"))
     .agg(VALUE.alias("value"))
@@ -315,7 +329,7 @@ condition &= F.col("right_time") >= F.col("left_time") + F.lit(timedelta(millise
 condition &= F.col("right_time") <= F.col("left_time") + F.lit(timedelta(milliseconds=UPPER))
 """
 
-_PRINT: Final = '''\
+PRINT: Final = '''\
 def show(batch, number):
     """Print the results of a micro-batch."""
     for row in batch.collect():

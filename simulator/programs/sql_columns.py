@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.items import PlainKey
 from tidemark.simulator.programs.facts import Facts, NotExpressible
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.calc import JOINT, CalcProblem, calc_of
@@ -57,24 +58,20 @@ def columns_of_input(facts: Facts) -> Columns:
     for name, _ in (*given.columns, *given.select):
         if name in taken:
             raise NotExpressible("columns_name", name=name)
-    constant = {each.key for each in facts.records()} if not given.key or _is_constant(given.key) else set()
-    if not given.key and len(constant) != 1:
-        raise NotExpressible("columns_key")
-    if not constant:
-        _check_keys(facts, given)
+    constant = constant_key(facts)
     within = _within(given.select)
     columns = [quoted(name) for name, _ in given.columns]
     columns += [f"{within(text)} AS {quoted(name)}" for name, text in given.select]
     keys = []
     named = {quoted(name): quoted(name) for name, _ in (*given.columns, *given.select)}
-    for number, text in enumerate(() if constant else given.key, 1):
+    for number, text in enumerate(given.key if constant is None else (), 1):
         key = named.get(quoted(text.strip("`"))) or quoted(f"key_{number}")
         if key not in named.values():
             columns.append(f"{within(text)} AS {key}")
         keys.append(key)
     where = "" if given.where is None else f"\nWHERE {within(given.where)}"
     view = f"SELECT {', '.join([*columns, 'rt'])}\nFROM {quoted(given.name)}{where}"
-    of_key: Any = next(iter(constant)) if constant else Cell("key", *range(len(keys)))
+    of_key: Any = Cell("key", *range(len(keys))) if constant is None else constant
     return Columns(view, tuple(keys), of_key, tuple(name for name, _ in (*given.columns, *given.select)))
 
 
@@ -122,8 +119,19 @@ def _within(select: Sequence[tuple[str, str]]) -> Any:
     return within
 
 
-def _is_constant(key: Sequence[str]) -> bool:
-    return all(re.fullmatch(r"'[^']*'", text) for text in key)
+def constant_key(facts: Facts) -> PlainKey | None:
+    """The one key of all records of the only input; None if columns say it.
+
+    Raises ``NotExpressible`` where neither is so, or where a program would print a key as another text.
+    """
+    (given,) = facts.scenario.inputs
+    found = {each.key for each in facts.records()}
+    if not given.key and len(found) != 1:
+        raise NotExpressible("columns_key")
+    if found and all(re.fullmatch(r"'[^']*'", text) for text in given.key):
+        return next(iter(found))
+    _check_keys(facts, given)
+    return None
 
 
 def _check_keys(facts: Facts, given: model.InputSpec) -> None:

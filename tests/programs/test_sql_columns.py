@@ -16,6 +16,7 @@ from tidemark.simulator.sql.times import time_text
 
 from tests.programs.comparing import ROOT, first_stage
 from tests.programs.test_flink_java import code_of
+from tests.programs.test_python_programs import COLUMNS
 
 NAMES = (
     "filtered-window-gmv",
@@ -123,9 +124,28 @@ def test_a_column_of_a_name_that_the_program_needs_is_refused() -> None:
         program(first_stage("window-start-in-an-aggregate"), "pyflink-sql")
 
 
-def test_spark_says_why_it_does_not() -> None:
-    with pytest.raises(NotExpressible, match="are written in SQL"):
-        program(first_stage("filtered-window-gmv"), "pyspark")
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("window-join-full", "a join of rows with columns"),
+        ("lag-of-equal-times", "`over` has no counterpart"),
+        ("windows-before-1970", "Spark emits other rows"),
+        ("tumble-count-and-avg", "no watermark that Spark could make"),
+    ],
+)
+def test_spark_says_why_it_does_not(name: str, reason: str) -> None:
+    with pytest.raises(NotExpressible, match=reason):
+        program(first_stage(name), "pyspark")
+
+
+@pytest.mark.parametrize(
+    ("compute", "what"),
+    [("SUM(DISTINCT item)", "DISTINCT"), ("STDDEV_POP(item)", "STDDEV_POP"), ("MAX(POWER(item, 2))", "POWER")],
+)
+def test_what_spark_computes_otherwise_is_named(compute: str, what: str) -> None:
+    text = COLUMNS.replace("total: SUM(net)", f"total: {compute}")
+    with pytest.raises(NotExpressible, match=f"Spark has no `{what}"):
+        program(parse(text), "pyspark")
 
 
 @pytest.mark.parametrize("evil", ["''' + evil() + '''", '""" + evil() + """', "\\", '"); evil(); //', "`"])
@@ -148,4 +168,5 @@ stream:
 """
     python = program(parse(text), "pyflink-sql")
     assert "evil" not in compile(python, "x", "exec").co_names
+    assert "evil" not in compile(program(parse(text), "pyspark"), "x", "exec").co_names
     assert "evil" not in code_of(program(parse(text), "flink-java"))

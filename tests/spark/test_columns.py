@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from pyspark.sql import functions as F
+from tidemark.simulator.programs.spark_columns import PLACE, Named, Rows, aggregate
+from tidemark.simulator.programs.spark_expressions import NoTwin, Translator, spark_type
 from tidemark.simulator.scenario import Scenario, parse
 from tidemark.simulator.sql.aggregate_functions import compiled_aggregate
 from tidemark.simulator.sql.casts import written
@@ -21,8 +23,6 @@ from tidemark.simulator.sql.syntax import Call
 from tidemark.simulator.sql.types import column, plain, type_of
 from tidemark.spark_bridge import check
 from tidemark.spark_bridge.plan.coverage import gaps_of
-from tidemark.spark_bridge.plan.expressions import NoTwin, Translator, spark_type
-from tidemark.spark_bridge.plan.structs import PLACE, Named, Rows, aggregate
 from tidemark.spark_bridge.results.canonical import aggregates_text
 
 from tests.spark.spark_sides import MASTER

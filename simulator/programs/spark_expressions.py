@@ -277,6 +277,8 @@ def _constant(type: Computed) -> str:
         return "NULL" if type.type == "null" else f"CAST(NULL AS {spark_type(type)})"
     if type.type == "text":
         return quoted(value)
+    if type.type == "int":
+        return str(value) if value >= 0 else f"({value})"
     return f"CAST({quoted(f'{value:f}' if type.type == 'decimal' else str(value).lower())} AS {spark_type(type)})"
 
 
