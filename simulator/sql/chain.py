@@ -6,13 +6,12 @@ watermark that follows it. Nothing ever flows back, so the stages can run one by
 in one job. A row of a window has the last instant of the window as its time.
 """
 
-import json
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from tidemark.simulator.engine.values.duration import format_duration, format_instant, parse_duration
+from tidemark.simulator.engine.values.duration import format_duration, format_instant
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import FILTERED, Record
 from tidemark.simulator.engine.values.time import MAX
@@ -22,18 +21,16 @@ from tidemark.simulator.scenario.emissions import LOST, Emission, emissions
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.aggregate_functions import compiled_aggregate, several
-from tidemark.simulator.sql.continuous import Pairs, Sorted, updates
-from tidemark.simulator.sql.expressions import CLOCK, Failure, compiled
+from tidemark.simulator.sql.continuous import Pairs, Sorted, TopN, updates
+from tidemark.simulator.sql.emitted import Emitted, Struct, column_value, in_windows, length_of, relation_value
+from tidemark.simulator.sql.expressions import CLOCK, Failure
 from tidemark.simulator.sql.intervals import IntervalState
 from tidemark.simulator.sql.reading import ENDS, UNASSIGNED, Input, Relation, Stage
 from tidemark.simulator.sql.records import Arrival
 from tidemark.simulator.sql.tables import Settings, Table
-from tidemark.simulator.sql.times import in_zone, local_in, time_text
-from tidemark.simulator.sql.types import plain
+from tidemark.simulator.sql.times import time_text
 from tidemark.simulator.sql.unions import Branches, need_windows
 from tidemark.simulator.sql.writing import PASSES, scenario_text
-
-Struct = dict[str, Any]
 
 
 class Event(NamedTuple):
@@ -98,7 +95,7 @@ class Chain:
         if isinstance(stage, Branches):
             return self._united(table, stage)
         if id(stage) not in self._of_stages:
-            run = {"updates": self._updates, "pairs": self._pairs, "sort": self._sorted}
+            run = {"updates": self._updates, "pairs": self._pairs, "sort": self._sorted, "top-n": self._ranked}
             of = run.get(stage.operator["type"], self._run)
             self._of_stages[id(stage)] = list(of(table, stage))
         return self._of_stages[id(stage)]
@@ -118,7 +115,7 @@ class Chain:
                 continue
             try:
                 if all(each(event.row) is True for each in passes):
-                    for _, row in _in_windows(relation, event):
+                    for _, row in in_windows(relation, event.ts, event.row):
                         seen = {**row, CLOCK: event.at}
                         yield event._replace(row={name: value(seen) for name, value in columns})
             except Failure as failure:
@@ -157,7 +154,7 @@ class Chain:
                     continue
                 row = event.row
                 kept = event.passes and all(each(row) is True for each in passes)
-                for ts, row in _in_windows(relation, event):
+                for ts, row in in_windows(relation, event.ts, event.row):
                     struct = {name: value(row) for name, value in columns}
                     found.append(event._replace(row=struct, ts=ts, channel=channel, passes=kept))
         return sorted(found, key=lambda event: event.seq)
@@ -203,6 +200,24 @@ class Chain:
             own = {name: value(row) for name, value in columns.items()}
             for other in pairs.partners(side, tuple(each(row) for each in keys), own):
                 yield Event(event.seq, None, {**own, **other}, at=event.at)
+
+    def _ranked(self, table: Table, stage: Stage) -> Iterator[Event]:
+        (input,) = stage.inputs.values()
+        of, operator = input.table, stage.operator
+        keys = [column_value(of, each) for each in input.keys]
+        columns = {name: column_value(of, name) for name in table.columns if name in of.values}
+        order = [_rank(of, key) for key in stage.order]
+        descending = [key.descending for key in stage.order]
+        top = TopN(descending, operator["first"], operator["last"], numbered=operator["numbered"])
+        for event in self._rows_of(input):
+            row = event.row or {}
+            changes = top.add(
+                tuple(key(row) for key in keys),
+                [each(row) for each in order],
+                {name: value(row) for name, value in columns.items()},
+            )
+            for op, each, number in changes:
+                yield Event(event.seq, None, {**each, operator["rank"]: number}, op, event.at)
 
     def _sorted(self, table: Table, stage: Stage) -> Iterator[Event]:
         (input,) = stage.inputs.values()
@@ -268,7 +283,7 @@ class Chain:
             if isinstance(item, Record) and isinstance(item.value, dict):
                 name = item.input if len(stage.inputs) > 1 else next(iter(stage.inputs))
                 keys[name, item.key] = {each: item.value.get(each) for each in stage.inputs[name].keys}
-        structs = _Emitted(stage, table, keys)
+        structs = Emitted(stage, table, keys)
         events = self._emitted(table, stage, emissions(scenario, seqs), structs)
         if stage.operator["type"] != "interval-join":
             return events
@@ -278,7 +293,7 @@ class Chain:
         ] if isinstance(scenario.stream, tuple) else []  # fmt: skip
         return _padded(table, stage, records, events, structs)
 
-    def _emitted(self, table: Table, stage: Stage, emitted: Iterator[Emission], structs: "_Emitted") -> Iterator[Event]:
+    def _emitted(self, table: Table, stage: Stage, emitted: Iterator[Emission], structs: Emitted) -> Iterator[Event]:
         delay = _delay(stage)
         for each in emitted:
             row = each.row
@@ -348,8 +363,8 @@ def _delay(stage: Stage) -> int:
 def _bounds(stage: Stage) -> tuple[int, int]:
     """The bounds of an interval join (ms, both inclusive)."""
     operator = stage.operator
-    return (_ms(operator["lower"]) + operator.get("lower_exclusive", False),
-            _ms(operator["upper"]) - operator.get("upper_exclusive", False))  # fmt: skip
+    return (length_of(operator["lower"]) + operator.get("lower_exclusive", False),
+            length_of(operator["upper"]) - operator.get("upper_exclusive", False))  # fmt: skip
 
 
 def _padded(
@@ -357,7 +372,7 @@ def _padded(
     stage: Stage,
     records: Sequence[tuple[int, Record]],
     events: Iterator[Event],
-    structs: "_Emitted",
+    structs: Emitted,
 ) -> Iterator[Event]:
     """``events`` of an interval join, and a row for each record of an outer side that leaves its state without a
     partner. Raises ``SqlProblem`` where Flink's SQL operator finds other pairs than the scenario's."""
@@ -386,211 +401,12 @@ def _padded(
         raise syntax.SqlProblem("late_in_chain", table.place)
 
 
-def _ms(value: Any) -> int:
-    return value if isinstance(value, int) else parse_duration(value) or 0
-
-
-class _Emitted:
-    """Rows of a run as rows of the table."""
-
-    def __init__(self, stage: Stage, table: Table, keys: Mapping[tuple[str, Any], Struct]) -> None:
-        self._stage, self._table, self._keys = stage, table, keys
-        self._pairing = stage.pairing
-        if self._pairing is not None:
-            self._where = [relation_value(table, each) for each in self._pairing.where]
-            self._equal = None if self._pairing.of is None else relation_value(table, self._pairing.of)
-        self.pairs = 0
-        self._with_partner: set[tuple[str, Any, int, str]] = set()
-        self._rank = next((each for each in reversed(list(table.columns)) if each.startswith("row_number")), "")
-
-    def of(self, row: Mapping[str, Any]) -> Iterator[tuple[int | None, Struct]]:
-        """The time and the columns of each row of the table that ``row`` is."""
-        if self._stage.rows:
-            columns = self._stage.aggregates.keys()
-            for values in zip(*(row["value"][each] for each in columns), strict=True):
-                yield self._one({**row, "value": dict(zip(columns, values, strict=True))})
-            return
-        if row["row"] == "joined":
-            yield from self._joined(row)
-            return
-        if row["row"] != "group":
-            yield self._one(row)
-            return
-        ts = row["end"] - 1
-        left, right = ([{"value": each} for each in row[side]] for side in ("left", "right"))
-        for one, other in self._matched({**row, "timestamp": ts}, left, right):
-            yield ts, self._pair({**row, "timestamp": ts, "left": one, "right": other})
-
-    def _joined(self, row: Mapping[str, Any]) -> Iterator[tuple[int | None, Struct]]:
-        struct = self._pair(row)
-        if self._pairing is not None:
-            if None in (each for side in ("left", "right") for each in self.key(side, row["key"]).values()):
-                return
-            if not all(each(struct) is True for each in self._where):
-                self.pairs += 1
-                return
-            self._with_partner |= {_identity(side, row["key"], **row[side]) for side in ("left", "right")}
-        self.pairs += 1
-        yield self._time_of(row), struct
-
-    def has_partner(self, side: str, record: Record) -> bool:
-        """Whether a row has been emitted for ``record`` and a partner."""
-        return _identity(side, record.key, record.ts or 0, record.value) in self._with_partner
-
-    def padded(self, side: str, record: Record) -> Struct:
-        """The row of ``record`` with NULL for the columns of the other side."""
-        row = {"key": record.key, "start": None, "left": None, "right": None}
-        return self._pair({**row, side: {"ts": record.ts, "value": record.value}})
-
-    def _matched(
-        self, row: Mapping[str, Any], left: list[Struct], right: list[Struct]
-    ) -> Iterator[tuple[Struct | None, Struct | None]]:
-        """The rows of both sides that the query puts together, and those without a partner where it wants them."""
-        assert self._pairing is not None
-        kind = self._pairing.kind
-        key = [each for side in ("left", "right") for each in self.key(side, row["key"]).values()]
-
-        def are_partners(one: Struct, other: Struct) -> bool:
-            struct = self._pair({**row, "left": one, "right": other})
-            if None in key or not all(each(struct) is True for each in self._where):
-                return False
-            return self._equal is None or self._equal(struct) is not False
-
-        partners = [[other for other in right if are_partners(one, other)] for one in left]
-        for one, others in zip(left, partners, strict=True):
-            if kind in ("semi", "anti"):
-                if bool(others) == (kind == "semi"):
-                    yield one, None
-                continue
-            yield from ((one, other) for other in others)
-            if not others and kind != "right":
-                yield one, None
-        if kind in ("right", "full"):
-            for other in right:
-                if not any(each is other for others in partners for each in others):
-                    yield None, other
-
-    def _one(self, row: Mapping[str, Any]) -> tuple[int | None, Struct]:
-        match row["row"]:
-            case "pane":
-                ts = row["timestamp"]
-                times = {**self._ends(row), "window_time": time_text(ts)}
-                return ts, {**times, **self.key("events", row["key"]), **row["value"]}
-            case _:
-                struct = {**self.key("events", row["key"]), **(row.get("own") or {}), **row["value"]}
-                if self._rank not in row["value"]:
-                    struct[self._rank] = row.get("rank", 1)
-                rowtime, ts = self._stage.inputs["events"].table.rowtime, row["ts"]
-                if rowtime:
-                    struct[rowtime] = time_text(ts)
-                if row["row"] == "ranked" and rowtime != "window_time":
-                    ts = row["end"] - 1
-                    struct |= {**self._ends(row), "window_time": time_text(ts)}
-                return ts, struct
-
-    def key(self, input: str, key: Any) -> Struct:
-        """The columns of a key."""
-        return self._keys.get((input, key), {})
-
-    def _ends(self, row: Mapping[str, Any]) -> Struct:
-        # With a session time zone these are times of its clocks already.
-        start, end, window = row["start"], row["end"], self._stage.window or {}
-        if "slide" in window:
-            start = end - _ms(window["size"])
-        if "step" in window:
-            start = _cumulation(window, end - 1)[0]
-        return dict(zip(ENDS, map(time_text, (start, end)), strict=False))
-
-    def _time_of(self, row: Mapping[str, Any]) -> int | None:
-        """The time of a pair: that of the one column that stays its time attribute, not of its newer record."""
-        for side, names in self._stage.sides.items():
-            rowtime = self._stage.inputs[side].table.rowtime
-            if rowtime is not None and names.get(rowtime) == self._table.rowtime and row["start"] is None:
-                return None if row[side] is None else int(row[side]["ts"])
-        return int(row["timestamp"])
-
-    def _pair(self, row: Mapping[str, Any]) -> Struct:
-        found: Struct = {}
-        for side, names in self._stage.sides.items():
-            record = row[side]
-            struct: Struct = {}
-            if record is not None:
-                struct = {**self.key(side, row["key"]), **(record["value"] or {})}
-                rowtime = self._stage.inputs[side].table.rowtime
-                if rowtime and "ts" in record:
-                    struct[rowtime] = time_text(record["ts"])
-                if row["start"] is not None:
-                    ends = {**self._ends(row), "window_time": time_text(row["timestamp"])}
-                    struct |= {UNASSIGNED + name: text for name, text in ends.items()}
-            found |= {emitted: struct.get(name) for name, emitted in names.items()}
-        return found
-
-
-def _in_windows(relation: Relation, event: Event) -> Iterator[tuple[int | None, Struct]]:
-    """The time and the columns of the row, once for each of its windows where a table function assigns them."""
-    window, row = relation.window, event.row or {}
-    if window is None or window.attached:
-        yield event.ts, row
-        return
-    assigner = window.assigner
-    zone, local = relation.table.zone, relation.table.local
-    ts = (local_in(event.ts or 0, zone) if local else event.ts) or 0
-    offset = _ms(assigner.get("offset", 0))
-    length = next(_ms(assigner[name]) for name in ("size", "max_size") if name in assigner)
-    if assigner["type"] == "cumulative":
-        start, step = _cumulation(assigner, ts)
-        found = [(start, end) for end in range(start + step, start + length + 1, step) if ts < end]
-    else:
-        slide = _ms(assigner.get("slide", length))
-        last = (ts - offset) // slide * slide + offset
-        found = [(start, start + length) for start in range(last, ts - length, -slide)]
-    for start, end in found:
-        time = in_zone(end - 1, zone) if local else end - 1
-        ends = zip(ENDS, (start, end, time or 0), strict=True)
-        yield time, {**row, **{UNASSIGNED + name: time_text(ms) for name, ms in ends}}
-
-
-def _cumulation(assigner: Mapping[str, Any], ts: int) -> tuple[int, int]:
-    """Where the windows of ``ts`` start that grow together, and by how much (ms)."""
-    length, offset = _ms(assigner["max_size"]), _ms(assigner.get("offset", 0))
-    return (ts - offset) // length * length + offset, _ms(assigner["step"])
-
-
 def _output(table: Table, name: str) -> Callable[[Mapping[str, Any]], Any]:
     if name.startswith(UNASSIGNED) and name.removeprefix(UNASSIGNED) in ENDS:
         return lambda row: row[name]
     if table.columns[name].kind == "proctime":
         return lambda row: None if row[CLOCK] is None else time_text(row[CLOCK])
     return column_value(table, name, table.zone)
-
-
-def relation_value(table: Table, expression: syntax.Expression) -> Callable[[Mapping[str, Any]], Any]:
-    """What computes ``expression``, in the names of the table's columns, of a row."""
-    return compiled(expression, table.values, table.zone).of
-
-
-def column_value(table: Table, name: str, zone: str = "UTC") -> Callable[[Mapping[str, Any]], Any]:
-    """What gives the column ``name`` of a row as plain JSON, an instant as clocks in ``zone`` show it.
-
-    Raises ``SqlProblem`` for a column that is not read.
-    """
-    computed = table.values.get(name)
-    if computed is None:
-        column = table.columns.get(name)
-        if column is not None and column.problem is not None:
-            raise column.problem
-        raise syntax.SqlProblem("output_column", table.place, name=name, type="" if column is None else column.type)
-    of, written = computed.of, plain(computed, zone)
-
-    def value(row: Mapping[str, Any]) -> Any:
-        found = of(row)
-        return None if found is None else written(found)
-
-    return value
-
-
-def _identity(side: str, key: Any, ts: int, value: Any) -> tuple[str, Any, int, str]:
-    return side, key, ts, json.dumps(value, sort_keys=True)
 
 
 def instant(ms: int) -> Plain:

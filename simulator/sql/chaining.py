@@ -14,7 +14,8 @@ from tidemark.simulator.limits import CHAIN_OPERATORS
 from tidemark.simulator.scenario import read_text
 from tidemark.simulator.scenario.editing.text import Plain
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.sql.chain import Chain, Event, JobFailed, column_value, drops_null
+from tidemark.simulator.sql.chain import Chain, Event, JobFailed, drops_null
+from tidemark.simulator.sql.emitted import column_value
 from tidemark.simulator.sql.reading import Input, Stage, as_path
 from tidemark.simulator.sql.syntax import Place, SqlProblem
 from tidemark.simulator.sql.tables import Settings, Table

@@ -12,11 +12,11 @@ from tidemark.simulator.sql.reading import (
     Input,
     Relation,
     Stage,
+    Window,
     as_path,
     conjunction,
     fresh,
     need_rows,
-    need_rowtime,
     over_of,
 )
 from tidemark.simulator.sql.tables import Column, plain_column
@@ -71,17 +71,18 @@ def by_rank(select: syntax.Select, relation: Relation) -> Relation:
         relation = with_rank(relation, _qualified(ranked[0], select), select)
     window, (first, last) = relation.rank, _places(ranked, select, relation)
     assert window is not None
-    if relation.window is not None:
+    windowed = relation.window is not None and not _of_results(relation.window, window)
+    if windowed:
         found = _top_n(select, relation, window, last)
         if first > 1:
             place, name = ranked[0].place, list(found.table.columns)[-1]
             least = syntax.Literal("number", str(first), place)
             beyond = syntax.Operation(">=", (as_path(name, place), least), place)
             found = replace(found, where=(*found.where, beyond))
-    elif (first, last) != (1, 1):
-        raise syntax.SqlProblem("top_n_without_window", select.place)
-    else:
+    elif (first, last) == (1, 1) and _by_time(relation, window):
         found = _deduplicate(select, relation, window)
+    else:
+        found = _continuous_top_n(select, relation, window, first, last)
     return found.filtered(*(each for each in conditions if each not in ranked))
 
 
@@ -165,14 +166,44 @@ def _at_least_one(number: int, condition: syntax.Expression) -> int:
     return number
 
 
+def _of_results(function: Window, window: syntax.OverWindow) -> bool:
+    """Whether rows that were computed of windows are ranked by another partition than these."""
+    return function.attached and not set(ENDS[:2]) <= set(map(str, window.partition))
+
+
+def _by_time(relation: Relation, window: syntax.OverWindow) -> bool:
+    names = [str(each.by) for each in window.order if each.nulls is None]
+    return window.frame is None and len(window.order) == 1 and names == [relation.table.rowtime]
+
+
+def _continuous_top_n(
+    select: syntax.Select, relation: Relation, window: syntax.OverWindow, first: int, last: int
+) -> Relation:
+    """The rows ``first`` to ``last`` of each key, which change as rows come (Flink's ``Rank``)."""
+    if not window.order or window.frame is not None:
+        raise syntax.SqlProblem("top_n_order", window.place)
+    _check_order(relation, window)
+    order = tuple(str(each.by) for each in window.order)
+    keys = tuple(map(str, window.partition))
+    found = _emitted(select.place, relation, {"type": "top-n"}, keys, order, changelog=True)
+    table, stage = found.table, found.table.stage
+    assert isinstance(stage, Stage)
+    operator = {"type": "top-n", "first": first, "last": last, "rank": list(table.columns)[-1]}
+    problem = syntax.SqlProblem("top_n_without_window", select.place)
+    stage = replace(stage, operator=operator, problem=problem, order=window.order)
+    return replace(found, table=replace(table, rowtime=None, stage=stage), window=None)
+
+
+def _check_order(relation: Relation, window: syntax.OverWindow) -> None:
+    for each in window.order:
+        column = relation.table.columns.get(str(each.by))
+        if column is None or column.kind not in _RANKED or column.name not in relation.table.values:
+            raise syntax.SqlProblem("top_n_order", each.place)
+
+
 def _deduplicate(select: syntax.Select, relation: Relation, window: syntax.OverWindow) -> Relation:
     """Of each key the first or the last row by event time (Flink's ``Deduplicate``)."""
-    rowtime = need_rowtime(relation.table, select.place)
-    if len(window.order) != 1 or window.frame is not None:
-        raise syntax.SqlProblem("deduplicate_order", window.place)
-    order = window.order[0]
-    if str(order.by) != rowtime or order.nulls:
-        raise syntax.SqlProblem("deduplicate_order", order.place)
+    (order,) = window.order
     operator = {"type": "deduplicate", "keep": "last" if order.descending else "first"}
     keys = tuple(map(str, window.partition))
     return _emitted(select.place, relation, operator, keys, (), changelog=order.descending)
@@ -188,10 +219,7 @@ def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow,
         raise syntax.SqlProblem("top_n_partition", window.place)
     if not window.order or window.frame is not None:
         raise syntax.SqlProblem("top_n_order", window.place)
-    for each in window.order:
-        column = relation.table.columns.get(str(each.by))
-        if column is None or column.kind not in _RANKED or column.name not in relation.table.values:
-            raise syntax.SqlProblem("top_n_order", each.place)
+    _check_order(relation, window)
     order = tuple(str(each.by) for each in window.order)
     by_time = most == 1 and order == (relation.table.rowtime,)
     if by_time and function.attached:  # all rows of a window have one time, and which comes first is open

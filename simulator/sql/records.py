@@ -488,13 +488,13 @@ def _size(stage: PlainStage | Stage) -> int:
 def _samples(stage: PlainStage | Stage) -> list[_Sample]:
     bound = max(each.table.bound for each in stage.inputs.values())
     match stage.operator["type"]:
-        case "temporal-join":
+        case "temporal-join" | "pairs":
             return _temporal(max(bound, _LEAST))
         case "interval-join":
             return _interval(stage.operator, bound)
         case "window-join" | "co-group":
             return _window_join(_size(stage), bound)
-        case "deduplicate":
+        case "deduplicate" | "updates" | "sort" | "top-n":
             return _deduplicate(max(bound, _LEAST))
         case "over":
             return _over(stage.operator["frame"].get("range"), bound)

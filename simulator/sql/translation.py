@@ -297,6 +297,9 @@ def pruned(table: Table, names: Iterable[str]) -> Table:
     aggregates = stage.aggregates
     if stage.rows:
         aggregates = {name: each for name, each in aggregates.items() if name in wanted} or aggregates
+    operator = stage.operator
+    if operator["type"] == "top-n":
+        operator = {**operator, "numbered": operator["rank"] in wanted}
     inputs = {}
     for side, input in stage.inputs.items():
         values = input.values
@@ -308,7 +311,7 @@ def pruned(table: Table, names: Iterable[str]) -> Table:
             values = tuple(each for each in values if emitted.get(each, each) in of_rows or each in taken)
         fewer = replace(input, values=values)
         inputs[side] = replace(fewer, table=pruned(input.table, fewer.needed()))
-    return replace(table, stage=replace(stage, inputs=inputs, aggregates=aggregates))
+    return replace(table, stage=replace(stage, operator=operator, inputs=inputs, aggregates=aggregates))
 
 
 def _pruned_branches(table: Table, branches: Branches, wanted: Container[str]) -> Table:

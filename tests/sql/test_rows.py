@@ -127,3 +127,17 @@ def test_the_command_prints_the_rows_and_counts_those_that_were_late(
     printed = capsys.readouterr()
     assert printed.out == '["+I", "a", 1]\n["+I", "a", 1]\n'
     assert printed.err == "rows dropped as late: 1\n"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT k, COUNT(*) FROM o GROUP BY k",
+        "SELECT DISTINCT k FROM o",
+        "SELECT rt, k FROM o ORDER BY rt",
+        "SELECT o.k, r.v FROM o JOIN r ON o.k = r.k",
+        "SELECT k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v) AS n FROM o) WHERE n <= 2",
+    ],
+)
+def test_what_no_scenario_has_runs_over_a_few_records_too(query: str) -> None:
+    assert result_of(f"{TABLES}{query}").rows
