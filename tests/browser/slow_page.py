@@ -62,7 +62,7 @@ are in view, but on a page whose storage has ``few``."""
 def launch(chromium: Any, path: str | None, *arguments: str) -> Any:
     """A browser for tests, as slow as the environment asks for. ``chromium`` is Playwright's browser type."""
     hand = float(os.environ.get("SLOW_HAND", 0))
-    browser = chromium.launch(executable_path=path, args=["--no-sandbox", *arguments], slow_mo=hand)
+    browser = chromium.launch(executable_path=path, args=["--no-sandbox", "--in-process-gpu", *arguments], slow_mo=hand)
     scripts = [_CHOSEN, *([f"({_SCRIPT})({json.dumps(LATER)})"] if os.environ.get("SLOW_PAGE") else [])]
     for name in ("new_context", "new_page"):
         setattr(browser, name, _with_scripts(getattr(browser, name), scripts))
