@@ -39,10 +39,8 @@ _SCRIPT = """(late) => {
 
   const fetched = window.fetch.bind(window);
   window.fetch = (...given) => new Promise((done) => after(done, late.server)).then(() => fetched(...given));
-  const fonts = FontFaceSet.prototype.load;
-  FontFaceSet.prototype.load = function (...given) {
-    return new Promise((done) => after(done, late.server)).then(() => fonts.apply(this, given));
-  };
+  const font = document.fonts.load.bind(document.fonts);
+  document.fonts.load = (...given) => new Promise((done) => after(done, late.server)).then(() => font(...given));
   const listen = WebSocket.prototype.addEventListener;
   WebSocket.prototype.addEventListener = function (kind, hear, options) {
     const later = (event) => after(() => hear.call(this, event), late.server);

@@ -105,11 +105,10 @@ def test_eight_fast_presses_are_eight_steps(open_player: OpenPage) -> None:
 
 
 EARLY_KEYS = "Shift+ArrowRight f y x b w t h Escape q q p Escape End ArrowLeft"
-SLOW_FONT = """const load = FontFaceSet.prototype.load;
-FontFaceSet.prototype.load = function (...given) {
+SLOW_FONT = """const load = document.fonts.load.bind(document.fonts);
+document.fonts.load = (...given) => {
   const before = window.fontComes;  // Streamlit asks for fonts as well
-  return new Promise((come) => { window.fontComes = () => { before?.(); come(); }; })
-    .then(() => load.apply(this, given));
+  return new Promise((come) => { window.fontComes = () => { before?.(); come(); }; }).then(() => load(...given));
 };"""
 
 
