@@ -226,6 +226,7 @@ class Tabs:
         """Empty the pages of the test that ends, so that nothing they stored remains."""
         taken, self.taken = self.taken, []
         for kind, page in taken:
+            page.evaluate("try { sessionStorage.clear(); } catch { /* a page without storage */ }")
             page.goto("about:blank")
             page.emulate_media(reduced_motion="null")
             page.context.clear_cookies()
