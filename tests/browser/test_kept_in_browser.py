@@ -65,16 +65,23 @@ def page(fresh: Callable[..., Any], server: str) -> Any:
     return page
 
 
+@pytest.fixture(scope="module")
+def context_of_site(chromium: Any) -> Any:
+    """What its pages have loaded stays in the cache."""
+    return chromium.new_context(viewport={"width": 1440, "height": 900})
+
+
 @pytest.fixture
-def of_site(chromium: Any, site: str) -> Iterator[Any]:
-    """A page of a site of static files."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    page = context.new_page()
+def of_site(context_of_site: Any, site: str) -> Iterator[Any]:
+    """A page of a site of static files, with nothing stored."""
+    page = context_of_site.new_page()
     page.wrong = []
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
     visit(page, f"{site}/vote", SITE["vote"])
+    page.evaluate("localStorage.clear()")
+    page.context.clear_cookies()
     yield page
-    context.close()
+    page.close()
 
 
 def go(page: Any, path: str) -> None:
