@@ -10,6 +10,7 @@ from tests.browser.player import OpenPage
 MOST_STOPS = 70
 """The cards of the library and the rows of the lessons go on like the first ones."""
 LEAST_PX = 6
+MOST_LOOKS = 20
 DESK, PHONE = (1440, 900), (390, 844)
 
 BEGIN = """() => {
@@ -99,10 +100,15 @@ def wrong_stops(page: Any, named: set[str]) -> list[str]:
             continue
         named.add(stop["said"])
         focused = client.send("Runtime.evaluate", {"expression": "document.activeElement"})["result"]["objectId"]
-        node = client.send("Accessibility.getPartialAXTree", {"objectId": focused, "fetchRelatives": False})["nodes"][0]
-        if node["ignored"] or not node.get("name", {}).get("value"):
+        for _ in range(MOST_LOOKS):  # the name of what has just opened may be computed a moment later
+            asked = {"objectId": focused, "fetchRelatives": False}
+            node = client.send("Accessibility.getPartialAXTree", asked)["nodes"][0]
+            if not node["ignored"] and node.get("name", {}).get("value"):
+                break
+            frames(page)
+        else:
             found.append(f"{stop['said']}: no name but {node}")
-        elif node["role"]["value"] in ("generic", "none", "StaticText"):
+        if node["role"]["value"] in ("generic", "none", "StaticText"):
             found.append(f"{stop['said']}: no role but {node['role']['value']}")
     client.detach()
     assert stops > 2, "the Tab key stops nowhere"
