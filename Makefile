@@ -93,8 +93,8 @@ TEST = PYTHONDONTWRITEBYTECODE= $(IN_VENV) -m pytest -n $(WORKERS) --dist loadgr
 test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run the tests, two at a time, in ten minutes (ARGS="-k word": some)
 	@$(TEST) -m "not long" $(ARGS)
 
-test-all: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run what `make test` leaves out: all of Spark, browsers and sites
-	@$(TEST) -m long $(ARGS)
+test-all: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run all tests, also those that `make test` leaves out: all of Spark, browsers and sites
+	@$(TEST) $(ARGS)
 
 laws: $(DEV_READY) ## Check what holds in any run, with twenty times the random runs of `make test` (EXAMPLES=5)
 	@EXAMPLES=$(EXAMPLES) $(IN_VENV) -m pytest -n $(WORKERS) -m "hypothesis and not browser" $(ARGS)

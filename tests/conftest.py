@@ -3,10 +3,8 @@
 import faulthandler
 import gc
 import os
-import re
 import signal
 from collections.abc import Generator
-from pathlib import Path
 from time import monotonic
 from types import FrameType
 from typing import Any
@@ -48,14 +46,11 @@ idle."""
 
 JOURNEY = "journey"
 LONG = "long"
-"""``make test`` leaves the tests marked ``long`` to ``make test-all``. By one rule these are all of a group (see above)
-that are not marked ``journey``, what compiles all of Python for a site, and what ``make check`` says as well. Journeys
-show that each part works at all: one way through each page in a browser, and on Spark each kind of plan, a stream, a
-failure and a planted fault. All else that needs neither browser nor Spark runs with ``make test``; a test that does
-not, although it could, is in the wrong layer."""
-
-_MAY_BE_LONG = re.compile(rf"\bmark\.({'|'.join(GROUPS)}|{LONG})\b")
-"""Only files with such a mark, and those in ``browser``, have long tests."""
+"""``make test`` leaves out the tests marked ``long``; ``make test-all`` runs all tests. By one rule these are all of a
+group (see above) that are not marked ``journey``, what compiles all of Python for a site, and what ``make check`` says
+as well. Journeys show that each part works at all: one way through each page in a browser, and on Spark each kind of
+plan, a stream, a failure and a planted fault. All else that needs neither browser nor Spark runs with ``make test``; a
+test that does not, although it could, is in the wrong layer."""
 
 LEFT_OUT = "servers"
 """The marker whose tests run only where the environment has ``SERVERS``: a minute each for what changes seldom."""
@@ -75,16 +70,6 @@ settings.load_profile("tidemark")
 settings.register_profile("mutants", settings.get_profile("tidemark"), phases=(Phase.explicit, Phase.generate))
 
 
-def _may_be_long(path: Path) -> bool:
-    return path.parent.name == "browser" or bool(_MAY_BE_LONG.search(path.read_text(encoding="utf-8")))
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """``make test-all`` opens no file without long tests: each process would need half a minute to collect them all."""
-    is_test = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
-    return True if is_test and config.option.markexpr == LONG and not _may_be_long(collection_path) else None
-
-
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Fast tests first, so that a simple mistake shows within seconds.
@@ -97,7 +82,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.path.parent.name in ("app", "browser"):
             item.add_marker(item.path.parent.name)
-    checked: set[Path] = set()
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
     if hasattr(config, "workerinput"):  # a process of xdist
         order = ("spark", "alone", "browser", None)  # the longest group first
@@ -106,10 +90,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         group = _group(item)
         if group is not None and not item.get_closest_marker(JOURNEY):
             item.add_marker(LONG)
-        if item.get_closest_marker(LONG) and item.path not in checked:
-            checked.add(item.path)
-            if not _may_be_long(item.path):
-                raise pytest.UsageError(f"{item.path}: `make test-all` would not find the long tests of this file")
         if group is not None:
             item.add_marker(pytest.mark.xdist_group(f"{group}: {_shared(group, item)}"))
         if IN_CI and item.get_closest_marker(TRIED_AGAIN):
