@@ -102,24 +102,35 @@ def _since_origin(plan: BatchPlan, item: Column) -> Column:
     return F.when(seeks, F.greatest(first, F.least(beside, last))).otherwise(own)
 
 
-def _first_at(plan: BatchPlan, clock: Column) -> Column:
-    """The first record that comes ``clock`` ms after the origin, or later (``Arrivals.first_at``)."""
-    arrivals = arrivals_in(plan.scenario)
-    if arrivals.are_steady:
-        return quotient(clock + long(arrivals.every - 1), arrivals.every)
-    index = quotient(clock + long(1), arrivals.every)
-    return F.when(_since_origin(plan, index) >= clock, index).otherwise(index + 1)
-
-
 def _before_ticks(table: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
-    tick = by_side(plan, lambda source: _tick(plan, source, stream, F.col("item")))
-    clock = F.col("tick.at") - long(plan.scenario.origin)
-    columns = {
-        "tick_item": F.col("tick.item"),
-        "tick_sub": clock * long(plan.channels) + _rank(plan, F.col("channel")),
-        "tick_at": F.col("tick.at"),
-    }
-    return table.withColumn("tick", tick).withColumns(columns).drop("tick")
+    """``table`` with the periodic emission that follows each record: on the way to which item, and when.
+
+    ``tick_item`` is null where none follows. Each step is a column of its own: written as one expression, with
+    ``first_at`` in it twice, the tree has thousands of nodes, and Spark goes through it for seconds.
+    """
+    arrivals = arrivals_in(plan.scenario)
+    clock, index = F.col("tick_clock"), F.col("tick_index")
+    number, next_item = quotient(clock + long(arrivals.every - 1), arrivals.every), index
+    if not arrivals.are_steady:  # as in ``Arrivals.first_at``
+        number = quotient(clock + long(1), arrivals.every)
+        next_item = F.when(_since_origin(plan, index) >= clock, index).otherwise(index + 1)
+    return table.select(  # in this order: later columns refer to earlier ones
+        "*",
+        by_side(plan, lambda source: _next_tick(plan, source, stream)).alias("tick_clock"),
+        number.alias("tick_index"),
+        next_item.alias("tick_next"),
+        F.when(F.col("tick_next") < long(stream.events), F.col("tick_next")).alias("tick_item"),
+        (clock * long(plan.channels) + _rank(plan, F.col("channel"))).alias("tick_sub"),
+        (long(plan.scenario.origin) + clock).alias("tick_at"),
+    ).drop("tick_clock", "tick_index", "tick_next")
+
+
+def _next_tick(plan: BatchPlan, source: InputPlan, stream: Generated) -> Column:
+    """The first periodic emission after a record, in ms since the origin; null if there is none."""
+    interval = source.watermark.emit
+    if interval == EACH_RECORD or stream.every == 0 or plan.watermark_in_order:
+        return nothing("bigint")
+    return (quotient(F.col("at") - long(plan.scenario.origin), interval) + 1) * long(interval)
 
 
 def numbered(table: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
@@ -159,19 +170,6 @@ def _below(stream: Generated, column: int, limit: int, item: Column | None = Non
         return long(0)
     digest = F.xxhash64(long(stream.seed), long(column), F.col("item") if item is None else item)
     return F.shiftrightunsigned(digest, 1) % long(limit)
-
-
-def _tick(plan: BatchPlan, source: InputPlan, stream: Generated, item: Column) -> Column:
-    """The periodic emission after a record: on the way to which ``item`` it comes (null if to none), and when."""
-    interval, every = source.watermark.emit, stream.every
-    if interval == EACH_RECORD or every == 0 or plan.watermark_in_order:
-        reached = due = nothing("bigint")
-    else:
-        tick = quotient(arrival(plan, item) - long(plan.scenario.origin), interval) + 1
-        next_item = _first_at(plan, tick * long(interval))
-        reached = F.when(next_item < long(stream.events), next_item)
-        due = long(plan.scenario.origin) + tick * long(interval)
-    return F.struct(reached.alias("item"), due.alias("at"))
 
 
 _TEXTS = frozenset({"key", "text", "kind"})
