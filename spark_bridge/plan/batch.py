@@ -123,7 +123,7 @@ CHUNK_MAXIMA = 65_536
 PARTITION_ITEMS = 1_000_000
 """About this many items go to one task."""
 
-FEWEST_PARTITIONS = 4
+FEWEST_PARTITIONS = 2
 
 SMALL_ITEMS = 20_000
 """Up to this many items, replanning between stages and compiling them cost more than they save."""
