@@ -4,7 +4,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
 from tidemark.spark_bridge.spark.java import NoJava, find_java
 
-from tests.spark.spark_sides import MASTER, Rows
+from tests.spark.spark_sides import MASTER, Rows, collected
 
 
 @pytest.fixture(scope="session")
@@ -50,21 +49,13 @@ def kept_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def rows_together(spark: Any) -> Callable[[Mapping[str, BatchPlan]], dict[str, Rows]]:
-    """A function that runs plans in the batch engine, by name, as one action: each action costs a second."""
-    from pyspark.sql import DataFrame
-    from pyspark.sql import functions as F
+    """A function that runs plans in the batch engine, by name, as one action."""
     from tidemark.spark_bridge.execution.engine import Execution
 
     def rows_of(plans: Mapping[str, BatchPlan]) -> dict[str, Rows]:
         with ExitStack() as stack:
-            all_rows = [
-                stack.enter_context(Execution(spark, plan)).rows().withColumn("plan", F.lit(name))
-                for name, plan in plans.items()
-            ]
-            found: dict[str, Rows] = {name: Counter() for name in plans}
-            for *row, name in reduce(DataFrame.unionByName, all_rows).collect():
-                found[name][tuple(row)] += 1
-            return found
+            tables = {name: stack.enter_context(Execution(spark, plan)).rows() for name, plan in plans.items()}
+            return {name: Counter(rows) for name, rows in collected(tables).items()}
 
     return rows_of
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import reduce
 from typing import Any
 
 from tidemark.spark_bridge.results.canonical import COMPARED, Columns, columns_of
@@ -15,6 +16,18 @@ Rows = Counter[Columns]
 def compared(rows: Iterable[Mapping[str, Any]]) -> Rows:
     """The rows that are compared, in their canonical form, as a multiset."""
     return Counter(columns_of(row) for row in rows if row["row"] in COMPARED)
+
+
+def collected(tables: Mapping[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of tables with the same columns, by name, as one action: each action costs a second."""
+    from pyspark.sql import DataFrame
+    from pyspark.sql import functions as F
+
+    rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in tables}
+    named = (table.withColumn("table", F.lit(name)) for name, table in tables.items())
+    for *row, name in reduce(DataFrame.unionByName, named).collect():
+        rows[name].append(tuple(row))
+    return rows
 
 
 def outcome_of(spark: Any, ours: list[Columns], theirs: list[Columns]) -> Any:

@@ -44,7 +44,7 @@ from tidemark.spark_bridge.simulation.share import Share
 
 from tests.library import shipped
 from tests.spark.plain_ordered import rows_of_plan
-from tests.spark.spark_sides import MASTER, compared
+from tests.spark.spark_sides import MASTER, collected, compared
 from tidemark import simulator
 
 SCENARIOS = shipped()
@@ -339,42 +339,51 @@ def scenario_of(stream: Generated, channels: int = 2, emit: int = 0, origin: int
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize(("name", "chunk"), [*((name, 7) for name in STREAMS), ("full", 8192), ("clock", 8192)])
-def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_records(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from tidemark.spark_bridge.execution.source import source_of
 
-    monkeypatch.setattr(batch, "CHUNK_ITEMS", chunk)
-    emit, idle = (25, 110) if name == "clock" else (0, 0)
-    scenario = scenario_of(STREAMS[name], origin=-1234, emit=emit, idle=idle)
-    source = source_of(spark, batch.plan_of(scenario))
-    made = source.detailed(source.records).orderBy("item").collect()
-    assert [(row.key, row.ts, row.whole, row.channel, row["at"]) for row in made] == [
-        (f'"{item.key}"', item.ts, item.value, item.channel, item.at)
-        for item in items(scenario)
-        if isinstance(item, Record)
-    ]
-    assert [row.chunk for row in made] == [row["item"] // chunk for row in made]
+    tables, wanted = {}, {}
+    for name, chunk in [*((name, 7) for name in STREAMS), ("full", 8192), ("clock", 8192)]:
+        monkeypatch.setattr(batch, "CHUNK_ITEMS", chunk)
+        emit, idle = (25, 110) if name == "clock" else (0, 0)
+        scenario = scenario_of(STREAMS[name], origin=-1234, emit=emit, idle=idle)
+        source, case = source_of(spark, batch.plan_of(scenario)), f"{name} in chunks of {chunk}"
+        tables[case] = source.detailed(source.records).select("item", "chunk", "key", "ts", "whole", "channel", "at")
+        wanted[case] = [
+            (number, number // chunk, f'"{item.key}"', item.ts, item.value, item.channel, item.at)
+            for number, item in enumerate(items(scenario))
+            if isinstance(item, Record)
+        ]
+    found = collected(tables)
+    for case, records in wanted.items():
+        assert sorted(found[case]) == records, case
+
+
+EVERY_INTERVAL_SHARE = (
+    (100, 30, 500_000), (100, 100, 0), (100, 100, 500_000), (30, 100, 500_000), (7, 3, 0), (0, 5, 0), (0, 5, 500_000),
+)  # fmt: skip
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize(
-    ("every", "interval", "share"),
-    [(100, 30, 500_000), (100, 100, 0), (100, 100, 500_000), (30, 100, 500_000), (7, 3, 0), (0, 5, 0), (0, 5, 500_000)],
-)
-def test_a_tick_belongs_to_the_item_that_moves_the_clock_to_it(
-    every: int, interval: int, share: int, spark: Any
-) -> None:
+def test_a_tick_belongs_to_the_item_that_moves_the_clock_to_it(spark: Any) -> None:
     """The tick that emits a record's watermark is the same as for the stream written out as a list."""
     from tidemark.spark_bridge.execution.source import source_of
     from tidemark.spark_bridge.plan.items import RECORDS, listed
 
-    generated = scenario_of(Generated(40, 3, 2, every, border_millionths=share), emit=interval, origin=500)
-    written = scenario_of(tuple(items(generated)), emit=interval, origin=500)  # type: ignore[arg-type]
     ticks = ("item", "tick_item", "tick_sub", "tick_at")
-    made = source_of(spark, batch.plan_of(generated)).records.where("tick_item IS NOT NULL").select(*ticks)
-    records, _ = listed(batch.plan_of(written))
-    expected = [tuple(dict(zip(RECORDS, record, strict=True))[name] for name in ticks) for record in records]
-    assert sorted(map(tuple, made.collect())) == [tick for tick in expected if tick[1] is not None]
+    made, expected = {}, {}
+    for every, interval, share in EVERY_INTERVAL_SHARE:
+        generated = scenario_of(Generated(40, 3, 2, every, border_millionths=share), emit=interval, origin=500)
+        written = scenario_of(tuple(items(generated)), emit=interval, origin=500)  # type: ignore[arg-type]
+        case = f"every {every} ms, a tick in {interval} ms, {share} seek one"
+        records = source_of(spark, batch.plan_of(generated)).records
+        made[case] = records.where("tick_item IS NOT NULL").select(*ticks)
+        listing, _ = listed(batch.plan_of(written))
+        all_ticks = (tuple(dict(zip(RECORDS, each, strict=True))[name] for name in ticks) for each in listing)
+        expected[case] = [tick for tick in all_ticks if tick[1] is not None]
+    found = collected(made)
+    for case, wanted in expected.items():
+        assert sorted(found[case]) == wanted, case
 
 
 # The distributions of a check equal those of counting one by one, however the stream is cut into chunks.

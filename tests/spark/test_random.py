@@ -1,7 +1,9 @@
 """Random scenarios: the batch engine emits the simulator's rows, whatever the stream and its chunks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
+from itertools import cycle
 
 import pytest
 from tidemark.simulator.engine.values.items import Restore
@@ -32,7 +34,7 @@ from tidemark.spark_bridge.plan.batch import possible_ends
 from tidemark.spark_bridge.plan.operators import KeyedPlan
 
 from tests.random_scenarios.drawn import drawn
-from tests.random_scenarios.flink import Uses, scenarios
+from tests.random_scenarios.flink import GENERATORS, NUMBERS, Uses, scenarios
 from tests.random_scenarios.operators import (
     event_sorts,
     interval_joins,
@@ -66,11 +68,16 @@ def _restored(scenario: Scenario) -> bool:
 
 
 EVENT = ("event",)
+WITHOUT_LEAPS = tuple(each for each in GENERATORS if each != "sql")
+"""A watermark of theirs leaves however little it is above the last one."""
 KINDS = {
     "simple windows": windows(times=EVENT).filter(lambda each: each.trigger == EventTimeTrigger() and not each.evictor),
     "windows": windows(times=EVENT),
     "simple table windows": table_windows(times=EVENT).filter(lambda each: each.trigger == AfterEndOfWindow()),
     "table windows": table_windows(times=EVENT),
+    "simple window joins": window_joins(times=EVENT).filter(
+        lambda each: isinstance(each.assigner, Tumbling | Sliding) and each.trigger == EventTimeTrigger()
+    ),
     "window joins": window_joins(times=EVENT),
     "interval joins": interval_joins(),
     "event sorts": event_sorts(),
@@ -79,197 +86,190 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_same_rows(
-    kind: str,
-    rows_together: Callable[[dict[str, batch.BatchPlan]], dict[str, Rows]],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+AWAKE = Uses(40, channels=3, controls=("watermark", "advance"), restores=0, values=NUMBERS, generators=WITHOUT_LEAPS)
+ASLEEP_AT_TIMES = Uses(40, channels=3, restores=0)
+WAYS = {
+    "native": ("simple windows", "simple table windows", "simple window joins", "interval joins", "event sorts",
+               "window top-n", "row operators"),
+    "ordered": ("simple windows", "interval joins"),
+    "keyed": ("windows", "table windows", "window joins"),
+}  # fmt: skip
+
+
+def _awake(scenario: Scenario) -> Scenario:
+    """The scenario, where no channel turns idle."""
+    marks = [each.watermark for each in scenario.inputs]
+    specs = [watermark_spec(each.type, each.bound, each.emit) for each in marks]
+    inputs = (replace(each, watermark=spec) for each, spec in zip(scenario.inputs, specs, strict=True))
+    return replace(scenario, inputs=tuple(inputs))
+
+
+def _richest(kind: str, way: str, uses: Uses, channels: int = 1) -> Scenario:
+    """Of the random scenarios that are computed in that way, the one with the most kinds of rows, and most rows."""
+    made = drawn(scenarios(KINDS[kind], uses), 60)
+    awake = map(_awake, made) if way == "native" else made
+    several = (each for each in awake if sum(source.channels for source in each.inputs) >= channels)
+    of_way = filter(_runs, (each for each in several if batch.plan_of(each).way == way))
+    return max(of_way, key=_variety)
+
+
+def _variety(scenario: Scenario) -> tuple[int, int]:
+    rows = compared(simulator.run_rows(scenario))
+    return len({columns[0] for columns in rows}), rows.total()
+
+
+@pytest.fixture
+def same_rows(
+    rows_together: Callable[[Mapping[str, batch.BatchPlan]], dict[str, Rows]], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., None]:
+    """A function that compares the rows of scenarios, by name, as one action, each cut into chunks of so many items."""
+
+    def compare(chosen: Mapping[str, Scenario], *chunks: int) -> None:
+        plans = {}
+        for chunk, (name, scenario) in zip(cycle(chunks), chosen.items(), strict=False):
+            monkeypatch.setattr(batch, "CHUNK_ITEMS", chunk)
+            plans[name] = batch.plan_of(scenario)
+        found = rows_together(plans)
+        for name, scenario in chosen.items():
+            assert found[name] == compared(simulator.run_rows(scenario)), name
+
+    return compare
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_same_rows(way: str, same_rows: Callable[..., None]) -> None:
     """Chunks of a few items, so that the prefix maximum and the as-of join have something to do.
 
-    Of each kind, two DataFrame operations and one keyed function run; ``test_keyed.py`` covers hundreds of the latter.
+    A keyed function is called alike for all operators; ``test_keyed.py`` covers hundreds of them.
     """
-    running = filter(_runs, drawn(scenarios(KINDS[kind], Uses(items=40, channels=3, restores=0)), 50))
-    different = list({repr((each.operator, each.inputs)): each for each in running}.values())
-    chosen = [each for each in different if not _keyed(each)][:2] + list(filter(_keyed, different))[:1]
-    assert chosen
-    plans = {}
-    for chunk, scenario in zip((1, 4, 9), chosen, strict=False):
-        monkeypatch.setattr(batch, "CHUNK_ITEMS", chunk)
-        plans[f"chunks of {chunk}"] = batch.plan_of(scenario)
-    found = rows_together(plans)
-    for name, scenario in zip(plans, chosen, strict=True):
-        assert found[name] == compared(simulator.run_rows(scenario)), name
+    uses = AWAKE if way == "native" else ASLEEP_AT_TIMES
+    same_rows({kind: _richest(kind, way, uses) for kind in WAYS[way]}, 4, 1, 9)
 
 
-@pytest.mark.parametrize(("kind", "chunk"), [("simple windows", 4), ("interval joins", 9), ("event sorts", 100)])
-def test_same_rows_with_many_channels(
-    kind: str, chunk: int, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_same_rows_with_many_channels(same_rows: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     """The channels stay in rows; in several chunks, and in one."""
     monkeypatch.setattr("tidemark.spark_bridge.execution.watermark.MOST_COLUMNS", 0)
-    monkeypatch.setattr(batch, "CHUNK_ITEMS", chunk)
-    uses = Uses(items=40, channels=5, restores=0, controls=("watermark", "advance"))
-    running = filter(_runs, drawn(scenarios(KINDS[kind], uses), 150))
-    several = (each for each in running if sum(source.channels for source in each.inputs) > 1)
-    scenario = next(each for each in several if batch.plan_of(each).way == "native")
-    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+    kinds, uses = ("simple windows", "interval joins", "event sorts"), replace(AWAKE, channels=5)
+    same_rows({kind: _richest(kind, "native", uses, channels=2) for kind in kinds}, 4, 9, 100)
 
 
-@pytest.mark.parametrize("emit", [0, 300])
-def test_a_generated_stream_with_many_channels(
-    emit: int, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batch, "CHUNK_ITEMS", 64)
-    inputs = (InputSpec("events", 40, BoundedOutOfOrderness(200, emit)),)
-    stream = Generated(900, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=200_000)
-    windows = Window(Tumbling(700), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
-    scenario = Scenario("many", windows, stream, inputs)
-    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+@cache
+def _in_processing_time() -> list[Scenario]:
+    return list(filter(_runs, drawn(scenarios(windows(times=("processing",)), Uses(items=40)), 80)))
 
 
-@pytest.mark.parametrize(
-    ("bound", "emit", "keys", "gap", "lateness", "compute"),
-    [
-        (600, 0, 3, 150, 500, "avg"),
-        (150, 0, 20, 400, 0, "sum"),
-        (300, 130, 1, 60, 900, "max"),
-        (0, 0, 7, 1, 1, "count"),
-    ],
-)
-def test_same_rows_of_sessions(
-    bound: int,
-    emit: int,
-    keys: int,
-    gap: int,
-    lateness: int,
-    compute: str,
-    spark_rows: Callable[[Scenario], Rows],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.mark.parametrize(("ticks", "restored"), [(False, False), (False, True), (True, True)])
+def test_same_rows_in_processing_time(ticks: bool, restored: bool, same_rows: Callable[..., None]) -> None:
+    """Keys divided among tasks, without and with restores; and all keys in one task, with ticks and restores.
+
+    ``test_keyed.py`` runs hundreds of scenarios through the same tasks without Spark.
+    """
+    scenario = next(
+        each
+        for each in _in_processing_time()
+        if (keyed := _keyed(each)) and keyed.ordered
+        if (batch.plan_of(each).is_periodic, _restored(each)) == (ticks, restored)
+    )
+    same_rows({"": scenario}, 9)
+
+
+# Streams that Spark generates itself.
+
+SUM, AVERAGE = Function("aggregate", "sum"), Function("aggregate", "avg")
+SUMS = Window(Tumbling(700), EventTimeTrigger(), SUM, allowed_lateness=300)
+STREAM = Generated(400, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=200_000)
+
+
+def test_many_channels(same_rows: Callable[..., None]) -> None:
+    stream = replace(STREAM, events=900)
+    emits = {f"emits after {ms} ms": (InputSpec("events", 40, BoundedOutOfOrderness(200, ms)),) for ms in (0, 300)}
+    same_rows({name: Scenario("many", SUMS, stream, inputs) for name, inputs in emits.items()}, 64)
+
+
+BOUND_EMIT_KEYS_GAP_LATENESS_COMPUTE = (
+    (600, 0, 3, 150, 500, "avg"), (150, 0, 20, 400, 0, "sum"), (300, 130, 1, 60, 900, "max"), (0, 0, 7, 1, 1, "count"),
+)  # fmt: skip
+
+
+def test_sessions(same_rows: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Clusters that fire once and as a whole, and others; the bound covers the disorder, or not.
 
     Sessions touch, grow at both ends, merge after they have fired, and fire again.
     """
     monkeypatch.setattr("tidemark.spark_bridge.execution.sessions.FEWEST_ITEMS", 0)
-    monkeypatch.setattr(batch, "CHUNK_ITEMS", 200 if emit else 64)
-    stream = Generated(
-        1500, bound, keys, 50, 600, late_millionths=30_000, late_by=1500, end=lateness > 0, border_millionths=200_000
-    )
-    sessions = Window(Session(gap), EventTimeTrigger(), Function("aggregate", compute), allowed_lateness=lateness)
-    inputs = (InputSpec("events", 2, BoundedOutOfOrderness(bound, emit)),)
-    scenario = Scenario("sessions", sessions, stream, inputs, origin=-4000)
-    assert have_clusters(batch.plan_of(scenario))
-    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+    chosen = {}
+    for bound, emit, keys, gap, lateness, compute in BOUND_EMIT_KEYS_GAP_LATENESS_COMPUTE:
+        stream = replace(STREAM, events=1500, seed=bound, keys=keys, every=50, late_millionths=30_000)
+        stream = replace(stream, end=lateness > 0)
+        operator = Window(Session(gap), EventTimeTrigger(), Function("aggregate", compute), allowed_lateness=lateness)
+        inputs = (InputSpec("events", 2, BoundedOutOfOrderness(bound, emit)),)
+        chosen[f"{bound=} {gap=}"] = Scenario("sessions", operator, stream, inputs, origin=-4000)
+    assert all(have_clusters(batch.plan_of(each)) for each in chosen.values())
+    same_rows(chosen, 64, 64, 200)
 
 
-@pytest.mark.parametrize(("ticks", "restored"), [(False, False), (False, True), (True, True)])
-def test_same_rows_in_processing_time(
-    ticks: bool, restored: bool, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Keys divided among tasks, without and with restores; and all keys in one task, with ticks and restores.
-
-    ``test_keyed.py`` runs hundreds of scenarios through the same tasks without Spark.
-    """
-    monkeypatch.setattr(batch, "CHUNK_ITEMS", 9)
-    running = filter(_runs, drawn(scenarios(windows(times=("processing",)), Uses(items=40)), 80))
-    scenario = next(
-        each
-        for each in running
-        if (keyed := _keyed(each)) and keyed.ordered
-        if (batch.plan_of(each).is_periodic, _restored(each)) == (ticks, restored)
-    )
-    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
-
-
-def test_a_generated_stream_in_processing_time(
-    spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_processing_time(same_rows: Callable[..., None]) -> None:
     """Many chunks and keys. The rows carry the watermark, which moves with nearly every record."""
-    monkeypatch.setattr(batch, "CHUNK_ITEMS", 16)
     inputs = (InputSpec("events", 2, BoundedOutOfOrderness(200)),)
     stream = Generated(400, 7, 9, 100, disorder=600, end=True)
     windows = Window(Sliding(700, 300), ProcessingTimeTrigger(), Function("process", "collect"), time="processing")
-    scenario = Scenario("clock", windows, stream, inputs, origin=-1234)
-    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+    same_rows({"": Scenario("clock", windows, stream, inputs, origin=-1234)}, 16)
 
 
-@pytest.mark.parametrize("generator", ["bounded-out-of-orderness", "sql"])
-def test_a_generated_stream_with_idle_channels(
-    generator: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_idle_channels(same_rows: Callable[..., None]) -> None:
     """Many chunks: one task computes the watermark in order; everything after it is distributed again."""
-    monkeypatch.setattr(batch, "CHUNK_ITEMS", 16)
-    inputs = (InputSpec("events", 3, watermark_spec(generator, 200, 250, 300)),)
-    stream = Generated(400, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=200_000)
-    windows = Window(Tumbling(700), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
-    scenario = Scenario("idle", windows, stream, inputs)
-    rows = simulator.run_rows(scenario)
-    awake = [InputSpec("events", 3, watermark_spec(generator, 200, 250))]
-    assert compared(simulator.run_rows(replace(scenario, inputs=tuple(awake)))) != compared(rows), (
-        "no channel is idle here"
-    )
-    assert spark_rows(scenario) == compared(rows)
+    chosen = {}
+    for generator in ("bounded-out-of-orderness", "sql"):
+        idle, awake = (
+            Scenario("idle", SUMS, STREAM, (InputSpec("events", 3, watermark_spec(generator, 200, 250, timeout)),))
+            for timeout in (300, 0)
+        )
+        assert compared(simulator.run_rows(awake)) != compared(simulator.run_rows(idle)), "no channel is idle here"
+        chosen[generator] = idle
+    same_rows(chosen, 16)
 
 
-@pytest.mark.parametrize("frame", [Frame(rows=UNBOUNDED), Frame(range=UNBOUNDED), Frame(range=900)])
-def test_over_a_generated_stream(
-    frame: Frame, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_over(same_rows: Callable[..., None]) -> None:
     """Many chunks, equal times and late records; averages, which are no whole numbers."""
-    monkeypatch.setattr(batch, "CHUNK_ITEMS", 32)
-    stream = Generated(400, 7, 3, 100, 600, late_millionths=200_000, late_by=1500, end=True, border_millionths=300_000)
+    stream = replace(STREAM, late_millionths=200_000, border_millionths=300_000)
     inputs = (InputSpec("events", 2, BoundedOutOfOrderness(200)),)
-    scenario = Scenario("over", Over(frame, Function("aggregate", "avg")), stream, inputs, origin=-1234)
-    rows = simulator.run_rows(scenario)
-    assert {row["row"] for row in rows} > {"emitted", "dropped"}
-    assert batch.plan_of(scenario).way == ("keyed" if frame.range == 900 else "native")
-    assert spark_rows(scenario) == compared(rows)
+    chosen = {}
+    for frame in (Frame(rows=UNBOUNDED), Frame(range=UNBOUNDED), Frame(range=900)):
+        scenario = Scenario("over", Over(frame, AVERAGE), stream, inputs, origin=-1234)
+        assert {row["row"] for row in simulator.run_rows(scenario)} > {"emitted", "dropped"}
+        assert batch.plan_of(scenario).way == ("keyed" if frame.range == 900 else "native")
+        chosen[repr(frame)] = scenario
+    same_rows(chosen, 32)
 
 
-@pytest.mark.parametrize("assigner", [Sliding(1500, 400, 100), Sliding(300, 700), Cumulative(1500, 500, -250)])
-def test_top_n_of_a_generated_stream(
-    assigner: Sliding | Cumulative, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_top_n(same_rows: Callable[..., None]) -> None:
     """Windows that are no multiple of their slide, or lie apart, or grow; many equal values."""
-    monkeypatch.setattr(batch, "CHUNK_ITEMS", 32)
-    stream = Generated(
-        400, 7, 3, 100, 600, late_millionths=200_000, late_by=1500, values=(1, 4), end=True, border_millionths=300_000
-    )
+    stream = replace(STREAM, late_millionths=200_000, values=(1, 4), border_millionths=300_000)
     inputs = (InputSpec("events", 2, BoundedOutOfOrderness(200, 250)),)
-    scenario = Scenario("top", WindowTopN(assigner, 2), stream, inputs, origin=-1234)
-    rows = simulator.run_rows(scenario)
-    assert {row["row"] for row in rows} > {"ranked", "dropped"}
-    assert batch.plan_of(scenario).way == "native"
-    assert spark_rows(scenario) == compared(rows)
+    chosen = {}
+    for assigner in (Sliding(1500, 400, 100), Sliding(300, 700), Cumulative(1500, 500, -250)):
+        scenario = Scenario("top", WindowTopN(assigner, 2), stream, inputs, origin=-1234)
+        assert {row["row"] for row in simulator.run_rows(scenario)} > {"ranked", "dropped"}
+        assert batch.plan_of(scenario).way == "native"
+        chosen[repr(assigner)] = scenario
+    same_rows(chosen, 32)
 
 
-@pytest.mark.parametrize("case", ["in a gap", "cumulative", "two inputs"])
-def test_windows_of_a_generated_stream(
-    case: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_windows(same_rows: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     """The possible window ends are known in advance; the items that reach them decide which records are late."""
-    monkeypatch.setattr(batch, "CHUNK_ITEMS", 17)  # the last chunk is not full, nor is the last block of any
     monkeypatch.setattr("tidemark.spark_bridge.execution.notable.BLOCK_ITEMS", 5)
-    stream = Generated(400, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=300_000)
-    bounded = BoundedOutOfOrderness(200)
-    asked = BoundedOutOfOrderness(200, 250)
-    inputs: tuple[InputSpec, ...] = (InputSpec("events", 2, bounded),)
-    operator: Window | WindowJoin
-    match case:
-        case "in a gap":
-            # Late records in the block that the stream ends in; with this offset, its gap is at the end of time.
-            stream = replace(stream, late_millionths=400_000)
-            operator = Window(
-                Sliding(700, 900, 100), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300
-            )
-        case "cumulative":
-            aggregate = Function("aggregate", "avg")
-            operator = Window(Cumulative(1500, 500, -250), AfterEndOfWindow(), aggregate, "sql", allowed_lateness=700)
-        case _:
-            operator = WindowJoin("co-group", Tumbling(700), EventTimeTrigger(), "event", None, 300, "full")
-            inputs = (InputSpec("left", 2, bounded), InputSpec("right", 1, asked))
-    scenario = Scenario("windows", operator, stream, inputs, origin=-1234)
-    native = batch.plan_of(scenario)
-    assert possible_ends(native, getattr(native.operator, "window", native.operator)) is not None
-    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+    bounded, asked = BoundedOutOfOrderness(200), BoundedOutOfOrderness(200, 250)
+    stream, one = replace(STREAM, border_millionths=300_000), (InputSpec("events", 2, bounded),)
+    # Late records in the block that the stream ends in; with this offset, its gap is at the end of time.
+    apart = Window(Sliding(700, 900, 100), EventTimeTrigger(), SUM, allowed_lateness=300)
+    growing = Window(Cumulative(1500, 500, -250), AfterEndOfWindow(), AVERAGE, "sql", allowed_lateness=700)
+    join = WindowJoin("co-group", Tumbling(700), EventTimeTrigger(), "event", None, 300, "full")
+    two = (InputSpec("left", 2, bounded), InputSpec("right", 1, asked))
+    chosen = {
+        "in a gap": Scenario("windows", apart, replace(stream, late_millionths=400_000), one, origin=-1234),
+        "cumulative": Scenario("windows", growing, stream, one, origin=-1234),
+        "two inputs": Scenario("windows", join, stream, two, origin=-1234),
+    }
+    for native in map(batch.plan_of, chosen.values()):
+        assert possible_ends(native, getattr(native.operator, "window", native.operator)) is not None
+    same_rows(chosen, 17)  # the last chunk is not full, nor is the last block of any
