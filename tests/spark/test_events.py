@@ -1,6 +1,7 @@
 """``--events`` for every scenario of the library: other records in place of a list, and both sides over them."""
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from io import StringIO
@@ -188,21 +189,21 @@ def test_both_sides_are_equal_without_spark(name: str) -> None:
 @pytest.mark.spark
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(
-    ("name", "options"),
+    ("name", "events", "options"),
     [
-        ("late-but-allowed", {}),
-        ("last-of-each-key", {"sample": 4}),
-        ("stuck-after-idle", {}),
-        ("the-watermark-comes-back", {"engine": "batch"}),
-        ("spark-one-batch-behind", {"engine": "streaming"}),
+        ("late-but-allowed", 200, {}),
+        ("last-of-each-key", 200, {"sample": 4}),
+        ("stuck-after-idle", 200, {}),
+        ("the-watermark-comes-back", 200, {"engine": "batch"}),
+        ("spark-counts-what-it-drops", 30, {"engine": "streaming"}),  # each of its batches takes half a second
     ],
 )
-def test_spark_is_equal(name: str, options: dict[str, Any]) -> None:
-    report = check(LIBRARY[name], 200, master=MASTER, **options)
+def test_spark_is_equal(name: str, events: int, options: dict[str, Any]) -> None:
+    report = check(LIBRARY[name], events, master=MASTER, **options)
     assert report.equal
-    assert report.events == 200
-    assert report.panes > 10
-    assert "200 records are generated" in report.notes[0]
+    assert report.events == events
+    assert report.panes >= 10
+    assert f"{events} records are generated" in report.notes[0]
 
 
 def test_what_is_written_out_cannot_be_longer_than_a_list() -> None:
@@ -274,14 +275,11 @@ def test_the_command_line_says_what_was_checked(spark: Any, tmp_path: Path) -> N
         out, err = StringIO(), StringIO()
         return main(["check", str(file), "--master", MASTER, *options], out, err), out.getvalue(), err.getvalue()
 
-    code, out, _ = ran("--keys", "1/4", "--json")
-    assert code == DONE
-    keys = json.loads(out)["keys"]
-    assert (keys["sample"], keys["of"]) == ("1/4", 30)
-    assert 0 < keys["checked"] < 20
     code, out, _ = ran("--keys", "1/4", "--plant", "less")
     assert code == DIFFERENT
-    assert f"Keys checked: {keys['checked']} of 30 (a sample of 1/4), with {keys['events']} records." in out
+    checked = re.search(r"Keys checked: (\d+) of 30 \(a sample of 1/4\), with \d+ records\.", out)
+    assert checked
+    assert 0 < int(checked[1]) < 20
     code, out, err = ran("--keys", "1/1000000")
     assert (code, out) == (REFUSED, "")
     assert "none of the 30 keys is in a sample of 1/1000000" in err
@@ -292,7 +290,9 @@ def test_the_command_line_says_what_was_checked(spark: Any, tmp_path: Path) -> N
     table.write_text("ts,key,value\n" + rows + "\n")
     named = ("--data", str(table), "--ts", "ts", "--key", "key", "--value", "value")
     code, out, _ = ran(*named, "--keys", "1/3", "--json")
-    assert (code, json.loads(out)["keys"]["of"]) == (DONE, 20)
+    keys = json.loads(out)["keys"]
+    assert (code, keys["sample"], keys["of"]) == (DONE, "1/3", 20)
+    assert 0 < keys["checked"] < 20
 
 
 def test_a_sample_of_a_streaming_query_is_not_covered(tmp_path: Path) -> None:
