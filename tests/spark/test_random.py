@@ -109,8 +109,12 @@ def _richest(kind: str, way: str, uses: Uses, channels: int = 1) -> Scenario:
     made = drawn(scenarios(KINDS[kind], uses), 60)
     awake = map(_awake, made) if way == "native" else made
     several = (each for each in awake if sum(source.channels for source in each.inputs) >= channels)
-    of_way = filter(_runs, (each for each in several if batch.plan_of(each).way == way))
-    return max(of_way, key=_variety)
+    return max((each for each in several if _way(each) == way and _runs(each)), key=_variety)
+
+
+def _way(scenario: Scenario) -> str:
+    keyed = _keyed(scenario)
+    return "in processing time" if keyed and keyed.ordered else batch.plan_of(scenario).way
 
 
 def _variety(scenario: Scenario) -> tuple[int, int]:
