@@ -28,7 +28,7 @@ from tidemark.simulator.programs.spark_columns import PLACE, Named, Rows, aggreg
 from tidemark.simulator.programs.spark_expressions import NoTwin, spark_type
 from tidemark.simulator.programs.sql_columns import constant_key, quoted
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.calc import JOINT
+from tidemark.simulator.scenario.calc import JOINT, Columns
 from tidemark.simulator.sql.types import Computed
 
 _TAKEN: Final = ("time", PLACE)
@@ -49,7 +49,7 @@ def pyspark_columns(scenario: model.Scenario) -> str:
         if name in _TAKEN:
             raise NotExpressible("columns_name", name=name)
     constant = constant_key(facts)
-    rules = by_spark(_numbered(facts))
+    rules = by_spark(_numbered(facts, model.Function("aggregate", "sum"), _number))
     try:
         rows = rows_in_spark(given, "UTC", lambda number, name: quoted(name))
         results = aggregates_in_spark(operator.function, given, rows, "UTC", frame=False, counts="TRUE")
@@ -61,6 +61,8 @@ def pyspark_columns(scenario: model.Scenario) -> str:
     except NoTwin as problem:
         raise NotExpressible("spark_expression", what=str(problem)) from None
     with_place = any(PLACE in each for each in aggregates.values())
+    if with_place and not _in_order_of_arrival(facts):
+        raise NotExpressible("spark_order")
     events = [events_of(rules), *_calculated(rows)]
     if given.where is not None:
         # The time of the record stands in it, so that Spark does not push it below the watermark.
@@ -85,16 +87,25 @@ def pyspark_columns(scenario: model.Scenario) -> str:
     return "\n".join(parts)
 
 
-def _numbered(facts: Facts) -> Facts:
-    """The same stream of one number for each record, so that the sum of a window tells which records are in it.
+def _in_order_of_arrival(facts: Facts) -> bool:
+    """Whether each window has its rows in this order, as Spark's have by their places: sessions that merge may not."""
+    places = model.Function("aggregate", columns=(("places", f"ARRAY_AGG({PLACE})"),))
+    found = _numbered(facts, places, lambda place: {PLACE: place}, ((PLACE, "INT"),)).rows
+    lists = [row["value"]["places"] for row in found if row["row"] == "pane"]
+    return lists == list(map(sorted, lists))
+
+
+def _numbered(facts: Facts, function: model.Function, value: Callable[[int], Any], columns: Columns = ()) -> Facts:
+    """The same stream with a ``value`` for each record, by its place, and the ``function`` of these: a sum of numbers
+    tells which records are in a window.
 
     Records that the filter drops have a key of their own, that of the record at the end: they move the watermark.
     """
     scenario, operator = facts.scenario, cast(Any, facts.scenario.operator)
-    operator = replace(operator, function=model.Function("aggregate", "sum"))
-    inputs = tuple(replace(each, columns=(), select=(), where=None, key=()) for each in scenario.inputs)
+    operator = replace(operator, function=function)
+    inputs = tuple(replace(each, columns=columns, select=(), where=None, key=()) for each in scenario.inputs)
     items: tuple[Item, ...] = tuple(
-        each._replace(key=END if each.op == FILTERED else str(each.key), value=_number(place), op=UPSERT)
+        each._replace(key=END if each.op == FILTERED else str(each.key), value=value(place), op=UPSERT)
         if isinstance(each, Record)
         else each
         for place, each in enumerate(facts.items)

@@ -46,7 +46,7 @@ def is_open(scenario: Scenario) -> bool:
 
 def _orders(scenario: Scenario) -> Iterator[tuple[Item, ...]]:
     """The stream with the channels one after another, in every order."""
-    facts = facts_of(scenario)
+    facts = facts_of(scenario, columns=True)
     channels: dict[tuple[str, int], list[Item]] = {}
     for item in facts.items:
         key = (getattr(item, "input", ""), getattr(item, "channel", 0))

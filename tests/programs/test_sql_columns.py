@@ -129,6 +129,7 @@ def test_a_column_of_a_name_that_the_program_needs_is_refused() -> None:
     [
         ("window-join-full", "a join of rows with columns"),
         ("lag-of-equal-times", "`over` has no counterpart"),
+        ("rows-of-sessions", "another order in Flink than that of arrival"),
         ("windows-before-1970", "Spark emits other rows"),
         ("tumble-count-and-avg", "no watermark that Spark could make"),
     ],
