@@ -53,12 +53,17 @@ FLINK_READY := $(if $(FLINK_PINS),build/flink/.ready-$(shell cksum < $(FLINK_PIN
 FLINK_PYTHON ?= $(shell for each in python3.12 python3.11 python3.10 python3; do \
 	"$$each" -c 'import sys, venv; sys.exit(not (3, 9) <= sys.version_info < (3, 13))' 2>/dev/null && echo "$$each" && break; done)
 
+# What measures how much of the code is reached. It is used beside the packages of the tests, and stays out of them.
+INSTRUMENTS_READY := build/instruments/.ready-$(shell cat tests/instruments/requirements.lock 2>/dev/null | cksum | cut -d ' ' -f 1)
+WITH_INSTRUMENTS = PYTHONPATH=build/instruments $(IN_VENV)
+COVERAGE = $(WITH_INSTRUMENTS) -m coverage
+
 # What looks after the packages themselves.
 SUPPLY_READY := build/supply/.ready-$(shell cat tests/supply/requirements.txt 2>/dev/null | cksum | cut -d ' ' -f 1)
 LOCK = build/supply/bin/uv pip compile --universal --generate-hashes --no-deps --no-annotate --no-header --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples compiled test test-all flink programs servers laws small mutants fuzz monkey pictures-check check reference format lock audit bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples compiled test test-all flink programs servers laws small mutants coverage fuzz fuzz-readers monkey pictures-check check reference format lock audit bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -117,6 +122,13 @@ small: $(DEV_READY) ## Try every small stream in hundreds of settings: the simul
 mutants: $(DEV_READY) ## Break the code on purpose, a line at a time, and see what notices (an hour; FAULTS="interval join": some)
 	@FAULTS="$(FAULTS)" $(IN_VENV) -m tests.mutants
 
+fuzz-readers: $(DEV_READY) $(INSTRUMENTS_READY) ## The same for scenarios, SQL and tables, led by the code that each input reaches (Linux, MINUTES=60)
+	@MINUTES=$(MINUTES) $(WITH_INSTRUMENTS) -m tests.fuzz.guided
+
+coverage: $(DEV_READY) $(INSTRUMENTS_READY) ## Show which branches of the engine the tests do not reach (a minute or two)
+	@$(COVERAGE) run --rcfile=tests/instruments/coverage.toml -m pytest -q tests/engine tests/dialect tests/proof tests/timeline tests/small
+	@$(COVERAGE) report --rcfile=tests/instruments/coverage.toml
+
 monkey: $(DEV_READY) ## Let four browsers click at random (HOURS=2, or MINUTES=10; SEED=1); failures go to build/monkey
 	@HOURS=$(HOURS) MINUTES=$(MINUTES) SEED=$(SEED) $(IN_VENV) -m tests.monkey
 
@@ -142,6 +154,7 @@ format: $(DEV_READY) $(JS_READY) ## Format the code and fix what the linter can 
 lock: $(SUPPLY_READY) ## Write the hashes of the packages that the requirements name (after changing a pin)
 	@$(LOCK) requirements.txt -o requirements.lock
 	@$(LOCK) requirements-dev.txt -o requirements-dev.lock
+	@$(LOCK) tests/instruments/requirements.txt -o tests/instruments/requirements.lock
 
 audit: $(SUPPLY_READY) ## Compare the pinned packages with the known vulnerabilities (needs a network)
 	@build/supply/bin/python -m tests.supply.audit
@@ -199,6 +212,11 @@ $(FLINK_READY):
 	@"$(FLINK_PYTHON)" -m venv --clear build/flink
 	@build/flink/bin/python -m pip install --disable-pip-version-check --no-input --retries 5 --timeout 60 --quiet \
 		-r $(FLINK_PINS)
+	@touch "$@"
+
+$(INSTRUMENTS_READY): | $(DEV_READY)
+	@echo 'Installing coverage and atheris (once)'
+	@rm -rf build/instruments && $(PIP_INSTALL) --require-hashes -r tests/instruments/requirements.lock --target build/instruments
 	@touch "$@"
 
 $(SUPPLY_READY):

@@ -3,19 +3,14 @@
 Exit 0: nothing failed; 1: something did. ``SEED=N`` starts elsewhere.
 """
 
-import json
 import os
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 from random import Random
-from typing import Final
 
-from tests.fuzz.running import Failure, damaged, tried
+from tests.fuzz.running import Failure, damaged, keep, tried
 from tests.fuzz.targets import TARGETS
-
-OUT: Final = Path("build/fuzz")
 
 
 def main() -> int:
@@ -35,7 +30,7 @@ def main() -> int:
         if isinstance(outcome, Failure):
             failures[outcome.sign] = failures.get(outcome.sign, 0) + 1
             if failures[outcome.sign] == 1:
-                _keep(outcome, number)
+                keep(outcome, number)
         elif not outcome:
             refused[target.name] += 1
         if time.monotonic() > report:
@@ -49,19 +44,6 @@ def main() -> int:
     for sign, count in sorted(failures.items()):
         print(f"FAILED {count} times: {sign}")
     return 1 if failures else 0
-
-
-def _keep(failure: Failure, number: int) -> None:
-    """Write the input, and what happened."""
-    OUT.mkdir(parents=True, exist_ok=True)
-    given = failure.given
-    name = f"{failure.target}-{number}"
-    if isinstance(given, bytes):
-        (OUT / f"{name}.input").write_bytes(given)
-    else:
-        (OUT / f"{name}.input").write_text(json.dumps(given, indent=1), encoding="utf-8")
-    (OUT / f"{name}.txt").write_text(f"{failure.sign}\n\n{failure.details}", encoding="utf-8", errors="replace")
-    print(f"FAILED: {failure.sign} ({OUT / name}.input)", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
 """One damaged input at its door: within 2 s of processor time and 300 MB, read or refused, and nothing else."""
 
+import json
 import resource
 import signal
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from types import FrameType
 from typing import Any, Final
@@ -26,7 +28,10 @@ REFUSALS: Final = (
 )  # fmt: skip
 """What a door may raise: each is shown to whoever sent the input, in words."""
 
-LONGEST_S: Final = 2.0
+OUT: Final = Path("build/fuzz")
+"""Where failures are kept."""
+
+LONGEST_S = 2.0
 MOST_MEMORY: Final = 300 * 2**20
 
 
@@ -82,6 +87,19 @@ def tried(target: Target, given: Any) -> bool | Failure:
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         return Failure(target.name, f"{type(error).__name__} in {last.filename}:{last.lineno}", given, _text(error))
+
+
+def keep(failure: Failure, number: int) -> None:
+    """Write the input, which was the ``number``-th, and what happened."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    given = failure.given
+    name = f"{failure.target}-{number}"
+    if isinstance(given, bytes):
+        (OUT / f"{name}.input").write_bytes(given)
+    else:
+        (OUT / f"{name}.input").write_text(json.dumps(given, indent=1), encoding="utf-8")
+    (OUT / f"{name}.txt").write_text(f"{failure.sign}\n\n{failure.details}", encoding="utf-8", errors="replace")
+    print(f"FAILED: {failure.sign} ({OUT / name}.input)", flush=True)
 
 
 def _text(error: Exception) -> str:

@@ -3,10 +3,12 @@
 import csv
 import io
 import json
+import tomllib
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from tidemark.simulator import scenario as scenarios
@@ -58,6 +60,18 @@ def short_scenarios() -> list[str]:
     return sorted((text.decode() for text in _texts()), key=len)[:25]
 
 
+def _any(*doors: Callable[[], object]) -> bool:
+    """Whether one of the ``doors`` took the input; all are tried."""
+    outcomes = []
+    for enter in doors:
+        try:
+            enter()
+            outcomes.append(True)
+        except REFUSALS:
+            outcomes.append(False)
+    return any(outcomes)
+
+
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
@@ -105,6 +119,60 @@ def _table(data: bytes) -> object:
     return not told["look"]["problem"]
 
 
+FILE: Final = """\
+scenario: 1
+name: mine
+inputs:
+  orders:
+    watermark: {generator: sql, bound: 1s}
+    columns: {shop: STRING, price: "DECIMAL(10, 2)", qty: INT, of: TIMESTAMP(3), tags: ARRAY<STRING>}
+    key: [shop]
+operator:
+  type: window
+  api: tvf
+  assigner: {type: tumbling, size: 5s}
+  function: {call: aggregate, compute: {total: SUM(price * qty), n: COUNT(*)}}
+stream: {data: {path: mine.csv, ts: when, at: got}}
+"""
+
+QUERY: Final = """\
+CREATE TABLE orders (
+    `when` TIMESTAMP(3), shop STRING, price DECIMAL(10, 2), qty INT, tags ARRAY<STRING>,
+    WATERMARK FOR `when` AS `when` - INTERVAL '5' SECOND);
+SELECT shop, SUM(qty) FROM orders GROUP BY shop, TUMBLE(`when`, INTERVAL '1' MINUTE)
+"""
+
+
+@cache
+def _folder() -> TemporaryDirectory[str]:
+    """Where a scenario beside its file of records is."""
+    return TemporaryDirectory()
+
+
+def _records(data: bytes) -> object:
+    ending = "jsonl" if data.lstrip().startswith(b"{") else "csv"
+    scenario = Path(_folder().name, "mine.yaml")
+    scenario.write_text(FILE.replace("csv", ending), encoding="utf-8")
+    scenario.with_suffix(f".{ending}").write_bytes(data)
+    records = [{"file": f"orders.{ending}", "content": b64encode(data).decode()}]
+    return _any(
+        lambda: simulator.run(scenarios.load(scenario), lambda row: None),
+        lambda: scenario_of_sql({"sql": QUERY, "records": records}),
+    )
+
+
+@cache
+def _files_of_records() -> list[bytes]:
+    head, rows = ["when", "got", "shop", "price", "qty", "of", "tags"], []
+    for second in range(0, 40, 3):
+        when, got = (f"2026-01-05T10:00:{each:02}Z" for each in (second, second + 2))
+        rows.append([when, got, f"shop-{second % 2}", 3.5, second, "2026-01-31T10:00:00.250", ["a", "1"]])
+    out = io.StringIO()
+    csv.writer(out).writerows([head, *([*row[:-1], json.dumps(row[-1])] for row in rows)])
+    lines = "\n".join(json.dumps(dict(zip(head, row, strict=True))) for row in rows)
+    return [out.getvalue().encode(), lines.encode()]
+
+
 def _lessons(data: bytes) -> object:
     text = data.decode("utf-8", "replace")
     problem = problem_in(text)
@@ -121,9 +189,10 @@ def _sql(data: bytes) -> object:
 @cache
 def _statements() -> list[bytes]:
     grammar()  # its tables are made once in a process; the limits are for what an input costs
-    text = (ROOT / "tests" / "sql" / "tables.sql").read_text(encoding="utf-8")
-    others = [SQL_EXAMPLE.replace("HOP(", f"{name}(") for name in ("TUMBLE", "CUMULATE")]
-    return [each.encode() for each in (SQL_EXAMPLE, *others, f"{text}\n{SQL_EXAMPLE}")]
+    folder = ROOT / "tests" / "sql"
+    tables = (folder / "tables.sql").read_text(encoding="utf-8")
+    queries = tomllib.loads((folder / "read.toml").read_text(encoding="utf-8"))["query"]
+    return [each.encode() for each in (SQL_EXAMPLE, *(f"{tables}\n{query['sql']}" for query in queries))]
 
 
 # --- addresses -----------------------------------------------------------------------------------------------------
@@ -144,18 +213,11 @@ def _query(query: Any) -> object:
         return False
     query = {str(name): str(value) for name, value in query.items()}
     entries = library()
-    outcomes = []
-    for open_it in (
+    return _any(
         lambda: named(query, entries),
         lambda: compared(query, entries, {}, None, compiled),
         lambda: first_of_author(start_of(query)),
-    ):
-        try:
-            open_it()
-            outcomes.append(True)
-        except REFUSALS:
-            outcomes.append(False)
-    return any(outcomes)
+    )
 
 
 def _queries() -> list[Any]:
@@ -278,6 +340,7 @@ TARGETS: Final = (
     Target("scenario", _texts, _scenario),
     Target("scenario-json", _as_json, _json),
     Target("table", _tables, _table),
+    Target("records", _files_of_records, _records),
     Target("lessons", lambda: [(FOLDER / "lessons.toml").read_bytes()], _lessons),
     Target("sql", _statements, _sql),
     Target("link", _tokens, _link),
