@@ -126,7 +126,8 @@ fuzz-readers: $(DEV_READY) $(INSTRUMENTS_READY) ## The same for scenarios, SQL a
 	@MINUTES=$(MINUTES) $(WITH_INSTRUMENTS) -m tests.fuzz.guided
 
 coverage: $(DEV_READY) $(INSTRUMENTS_READY) ## Show which branches of the engine the tests do not reach (a minute or two)
-	@$(COVERAGE) run --rcfile=tests/instruments/coverage.toml -m pytest -q tests/engine tests/dialect tests/proof tests/timeline tests/small
+	@$(COVERAGE) run --rcfile=tests/instruments/coverage.toml -m pytest -q --hypothesis-seed 1 tests/engine tests/dialect tests/proof \
+		tests/timeline tests/small tests/scenario/test_durations.py tests/scenario/test_generated_streams.py
 	@$(COVERAGE) report --rcfile=tests/instruments/coverage.toml
 
 monkey: $(DEV_READY) ## Let four browsers click at random (HOURS=2, or MINUTES=10; SEED=1); failures go to build/monkey

@@ -33,8 +33,9 @@ class Evictor(Part, ABC):
     def evict(self, elements: Sequence[Element], stamped: frozenset[str]) -> list[Element]:
         """The records that stay, of ``elements`` in order of arrival. Raises ``EngineFailure`` where Flink throws.
 
-        ``stamped``: the inputs whose generator sets the timestamp of every record, ``Long.MIN_VALUE`` where it has
-        none. Source of that: ``TimestampsAndWatermarksOperator.processElement``.
+        There is at least one: a window whose records have all been removed does not fire. ``stamped``: the inputs whose
+        generator sets the timestamp of every record, ``Long.MIN_VALUE`` where it has none. Source of that:
+        ``TimestampsAndWatermarksOperator.processElement``.
         """
 
 
@@ -61,9 +62,7 @@ class DeltaEvictor(Evictor):
     after: bool = False
 
     def evict(self, elements: Sequence[Element], stamped: frozenset[str]) -> list[Element]:
-        """Fails where there is no record, since it asks for the last one."""
-        if not elements:
-            raise EngineFailure("NoSuchElementException", "the delta evictor found no last record")
+        """Keeps the records whose distance from the last one is below the threshold."""
         last = elements[-1].value
         return [element for element in elements if last - element.value < self.threshold]
 

@@ -54,10 +54,9 @@ class WatermarkGenerator(ABC):
     def on_periodic_emit(self) -> int:
         """The current watermark (ms); ``Long.MIN_VALUE`` for none."""
 
+    @abstractmethod
     def rule(self, watermark: int, last: int) -> Rule:
         """The rule by which ``watermark`` is emitted, given the ``last`` one (both ms)."""
-        numbers = (("watermark", watermark), ("last", last))
-        return Rule("watermark-above-last", "watermark > last", numbers, watermark > last)
 
 
 class WatermarkStrategy(Part, ABC):

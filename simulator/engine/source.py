@@ -252,7 +252,7 @@ class SqlChannelSource(ChannelSource):
     def _on_processing_time(self, now: int) -> None:
         if self._emit_interval and self._last_periodic_emit + self._emit_interval <= now:
             self._last_periodic_emit = now
-            self.send(self._sql.current_watermark)
+            self.send(self._sql.on_periodic_emit())
         if not self._idle_timeout:
             return
         if self._records != self._records_at_last_callback:

@@ -265,8 +265,6 @@ class HeapState:
         The sources are merged in their order, and the result follows what ``target`` holds. The order shows in lists
         and in sums of doubles. Source: ``AbstractHeapMergingState.mergeNamespaces``.
         """
-        if not sources:
-            return
         table, merged = self._table, None
         for source in sources:
             value = table.take((key, source))

@@ -250,10 +250,10 @@ class InternalTimerService:
             self.trace_event_time_timer(timer, purpose)
 
     def trace_event_time_timer(self, timer: Timer, purpose: str) -> None:
-        """Trace that ``timer`` was registered; the caller has put it into ``event_timers``."""
-        if self._trace is not None:
-            place = "InternalTimerServiceImpl.register_event_time_timer"
-            self._trace.add(TimerRegistered(place, EVENT, *timer, purpose))
+        """Trace that ``timer`` was registered; the caller, in a traced run, has put it into ``event_timers``."""
+        assert self._trace is not None
+        place = "InternalTimerServiceImpl.register_event_time_timer"
+        self._trace.add(TimerRegistered(place, EVENT, *timer, purpose))
 
     def delete_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Delete a timer; it is no error if there is none."""
@@ -295,10 +295,7 @@ class InternalTimerService:
             return
         fire, trace = self._target.on_event_time, self._trace
         # One timer at a time, never a list of those due: a callback may delete timers that are due, and register more.
-        while watermark >= timers.earliest:
-            timer = timers.pop_due(watermark)
-            if timer is None:
-                break
+        while (timer := timers.pop_due(watermark)) is not None:
             timestamp, key, namespace = timer
             if trace is not None:
                 numbers = (("timer", timestamp), ("watermark", watermark))

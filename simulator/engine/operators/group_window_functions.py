@@ -318,8 +318,7 @@ class PanedFunction(WindowProcessFunction):
         merged = self.aggregate.create_accumulator()
         for pane in self._panes(key, window):
             accumulator = self.accumulators.get(key, pane)
-            if accumulator is not None:
-                merged = accumulator if merged is None else self.aggregate.merge(merged, accumulator)
+            merged = accumulator if merged is None else self.aggregate.merge(merged, accumulator)
         return merged
 
     def clean(self, key: Key, window: TimeWindow) -> None:

@@ -47,6 +47,7 @@ from tidemark.simulator.engine.operators.window_operator import WindowOperator
 from tidemark.simulator.engine.state import Entry
 from tidemark.simulator.engine.timers import InternalTimerService
 from tidemark.simulator.engine.trace.events import WindowRetired, WindowsMerged, WindowTracked
+from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.triggers.base import Trigger
 from tidemark.simulator.engine.values.errors import EngineFailure
 from tidemark.simulator.engine.values.items import Key
@@ -304,10 +305,10 @@ class MergingWindowOperator(WindowOperator):
     def assign_windows(self, key: Key, timestamp: int, value: Any) -> Sequence[Window]:
         """The actual windows that hold the record's own, after all merges."""
         own: Any = self._assign(timestamp, value, self.clock.now)
-        if self.trace is None and len(own) == 1:  # a session begins with one window
-            return (self._merging.add_window(own[0], self._merge),)
+        if self.trace is None:
+            return [self._merging.add_window(window, self._merge) for window in own]
         self.trace_assigned(key, own)
-        return self._add_windows(key, own)
+        return [self._add_window(key, window, self.trace) for window in own]
 
     def state_window_of(self, window: Any) -> Window:
         """The namespace of the contents of ``window``.
@@ -351,20 +352,15 @@ class MergingWindowOperator(WindowOperator):
         self._retire(key, window, merging)
         self._persist(entry, mapping)
 
-    def _add_windows(self, key: Key, windows: Sequence[Any]) -> list[TimeWindow]:
-        return [self._add_window(key, window) for window in windows]
-
-    def _add_window(self, key: Key, window: Any) -> TimeWindow:
+    def _add_window(self, key: Key, window: Any, trace: Trace) -> TimeWindow:
         """Add ``window`` to the merging set, moving what is kept for every window that it merges with."""
         merging = self._merging
-        if self.trace is None:
-            return merging.add_window(window, self._merge)
         before = merging.mapping.get(window)
         self._merged_to.clear()
         actual = merging.add_window(window, self._merge)
         state_window = merging.mapping.get(window)
         if window not in self._merged_to and state_window is not None and state_window != before:
-            self.trace.add(WindowTracked("MergingWindowSet.add_window", key, window, state_window))
+            trace.add(WindowTracked("MergingWindowSet.add_window", key, window, state_window))
         return actual
 
     def _on_merge(

@@ -194,10 +194,9 @@ class PartialWatermark:
         self._combined = combined
 
     def update_watermark(self, watermark: int, holder: Channel) -> None:
-        """The input stands at ``watermark`` (ms), held there by ``holder``; it is no longer idle."""
+        """The input has risen to ``watermark`` (ms), held there by ``holder``; it is no longer idle."""
         self.idle = False
-        if watermark > self.watermark:
-            self.watermark = watermark
+        self.watermark = watermark
         self.holder = holder
         self._combined.update()
 

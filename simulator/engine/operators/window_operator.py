@@ -177,23 +177,23 @@ class WindowOperator(Operator):
             self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
 
     def assign_windows(self, key: Key, timestamp: int, value: Any) -> Sequence[Window]:
-        """The record's windows, in the assigner's order."""
+        """The record's windows, in the assigner's order. Where none merge, an untraced run asks the assigner itself."""
         windows = self._assign(timestamp, value, self.clock.now)
         self.trace_assigned(key, windows)
         return windows
 
     def trace_assigned(self, key: Key, windows: Sequence[Window]) -> None:
         """Trace what the assigner has returned."""
-        if self.trace is not None:
-            self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
+        assert self.trace is not None
+        self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
 
     def state_window_of(self, window: Window) -> Window:
         """Where the contents of ``window``, which holds the record, are kept; called only where windows merge."""
-        return window
+        raise NotImplementedError
 
     def state_window_in_flight(self, key: Key, window: Window) -> Window | None:
         """Where the contents of ``window`` are kept, None if it was merged away; called only where windows merge."""
-        return window
+        raise NotImplementedError
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires. Source: ``WindowOperator.onEventTime``."""

@@ -155,7 +155,6 @@ _ALL: Final = (
     _minus("max_timestamp", "bound", 1, sign=">", right="last"),
     _minus("max_timestamp", "bound", sign=">", right="last"),
     _minus("timestamp", "bound", sign=">", right="last"),
-    _plain("watermark", ">", "last"),
     _plain("watermark", "<=", "channel_watermark"),
     _plain("next_flush", "<=", "watermark"),
     _plain("watermark", "<", "next_flush"),
