@@ -65,6 +65,7 @@ from tidemark.simulator.engine.values.items import (
 )
 from tidemark.simulator.engine.values.rows import FlinkRow, error_row, watermark_row
 from tidemark.simulator.engine.values.time import MIN
+from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 
 
 class Sender(NamedTuple):
@@ -253,6 +254,7 @@ class Inputs:
         trace: Trace | None,
         *,
         valve_per_input: bool,
+        rules: FlinkRules,
     ) -> None:
         by_input = {name: [Channel(name, number) for number in range(count)] for name, count in channels.items()}
         self.channels = [channel for each in by_input.values() for channel in each]
@@ -261,7 +263,7 @@ class Inputs:
             valve = StatusWatermarkValve(self.channels, on_watermark, trace)
             self._valves = dict.fromkeys(by_input, valve)
             return
-        combined = CombinedWatermark(len(by_input), on_watermark)
+        combined = CombinedWatermark(len(by_input), on_watermark, rules)
         for partial, (name, own) in zip(combined.inputs, by_input.items(), strict=True):
             self._valves[name] = StatusWatermarkValve(own, partial.update_watermark, trace, partial.update_status)
 
@@ -279,7 +281,7 @@ class PipelinePlan:
     each input has a valve of its own and the operator combines them; otherwise one valve serves all channels.
     ``restores`` are the names of the checkpoints that the stream restores. ``takes`` says of which keys the operator
     works on the records; those of all others move only the clock and the watermark. ``filters``: of the inputs that
-    have one.
+    have one. ``rules``: those of the version of Flink.
     """
 
     channels: Mapping[str, int]
@@ -290,6 +292,7 @@ class PipelinePlan:
     restores: frozenset[str] = frozenset()
     takes: Callable[[Key], bool] | None = None
     filters: Mapping[str, Filter] = field(default_factory=dict)
+    rules: FlinkRules = NEWEST_RULES
 
 
 class Pipeline:
@@ -309,7 +312,7 @@ class Pipeline:
         self.panes = PaneNumbers(forgets=not plan.restores)
         self.sources: dict[tuple[str, int], ChannelSource] = {}
         restores = bool(plan.restores)
-        runtime = OperatorRuntime(self.clock, self.state, self.output, self.panes, trace, restores)
+        runtime = OperatorRuntime(self.clock, self.state, self.output, self.panes, trace, restores, plan.rules)
         self.operator = plan.make_operator(runtime)
         self._timers = self.operator.timers
         self.loop = ItemLoop(
@@ -381,7 +384,7 @@ class Pipeline:
         advance = self._plain_advance() if plainly else self._advance_watermark
         if plan.restores and self.operator.keeps_watermark:
             advance = self._advance_kept
-        self.inputs = Inputs(plan.channels, advance, self.trace, valve_per_input=plan.valve_per_input)
+        self.inputs = Inputs(plan.channels, advance, self.trace, valve_per_input=plan.valve_per_input, rules=plan.rules)
         for channel in self.inputs.channels:
             source = plan.make_source(channel, self.inputs.valve_of(channel), self.trace)
             self.sources[channel.input, channel.number] = source

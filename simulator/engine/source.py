@@ -23,6 +23,7 @@ from tidemark.simulator.engine.trace.events import IdlenessProbed, Rule, Waterma
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.errors import EngineFailure
 from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 
 IDLENESS_PROBE_INTERVAL: Final = 200
 """ms between idleness probes of a generator that does not emit periodically (Flink's autoWatermarkInterval)."""
@@ -200,12 +201,14 @@ class SqlChannelSource(ChannelSource):
         *,
         emit_interval: int,
         idle_timeout: int,
+        rules: FlinkRules = NEWEST_RULES,
         trace: Trace | None = None,
     ) -> None:
         super().__init__(channel, valve, generator, emit_interval=emit_interval, trace=trace)
         self.before_record, self.ask = self._before_record, self._ask_if_far_above
         self._sql = generator
         self._idle_timeout = idle_timeout
+        self._counts_records = rules.idleness_counts_records
         self._last_periodic_emit = 0
         self._idle_since = 0
         self._records = 0
@@ -213,8 +216,11 @@ class SqlChannelSource(ChannelSource):
 
     def open(self, clock: ProcessingTimeService) -> None:
         """Schedule the first callback."""
+        self._clock = clock
         self._last_periodic_emit = self._idle_since = clock.now
-        period = callback_period(self._emit_interval, self._idle_timeout)
+        period = self._emit_interval
+        if self._counts_records:
+            period = callback_period(self._emit_interval, self._idle_timeout)
         if not period:
             return
 
@@ -239,6 +245,8 @@ class SqlChannelSource(ChannelSource):
         Raises ``EngineFailure`` for a record without a timestamp.
         """
         self._records += 1
+        if self._idle and not self._counts_records:
+            self._idle_since = self._clock.now
         self._mark_active()
         if timestamp is None:
             raise EngineFailure("RuntimeException", NO_ROWTIME)
@@ -255,15 +263,17 @@ class SqlChannelSource(ChannelSource):
             self.send(self._sql.on_periodic_emit())
         if not self._idle_timeout:
             return
-        if self._records != self._records_at_last_callback:
+        if self._counts_records and self._records != self._records_at_last_callback:
             self._records_at_last_callback = self._records
             self._idle_since = now
         if self._idle:
             return
-        idle = self._idle_since + self._idle_timeout <= now
+        since, timeout = self._idle_since, self._idle_timeout
+        idle = since + timeout <= now if self._counts_records else since + timeout < now
         if self._trace is not None and idle:
-            numbers = (("idle_since", self._idle_since), ("idle_timeout", self._idle_timeout), ("now", now))
-            rule = Rule("idle-timeout", "idle_since + idle_timeout <= now", numbers, idle)
+            formula = "idle_since + idle_timeout <= now" if self._counts_records else "idle_since + idle_timeout < now"
+            numbers = (("idle_since", since), ("idle_timeout", timeout), ("now", now))
+            rule = Rule("idle-timeout", formula, numbers, idle)
             place = "WatermarkAssignerOperator.on_processing_time"
             self._trace.add(IdlenessProbed(place, self.channel.input, self.channel.number, idle, rule))
         if idle:

@@ -12,9 +12,11 @@ from typing import Any, Final
 from tidemark.simulator import run
 from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tidemark.simulator.engine.values.rows import json_text
+from tidemark.simulator.engine.values.versions import NEWEST
 from tidemark.simulator.limits import PROGRAM_RECORDS
 from tidemark.simulator.scenario.model import EACH_RECORD, InputSpec, NoWatermarks, Scenario
 from tidemark.simulator.scenario.stream import items as items_of
+from tidemark.simulator.scenario.versions import differing_rules
 from tidemark.simulator.words import words
 
 ROWS: Final = frozenset({"pane", "joined", "group", "emitted", "ranked", "late"})
@@ -53,6 +55,9 @@ def check_kind(scenario: Scenario, *, whole: bool = True, columns: bool = False)
         raise NotExpressible("spark_rules")
     if scenario.chain is not None and whole:
         raise NotExpressible("chain")
+    if differing := differing_rules(scenario):
+        rules = words("app.semicolon").join(differing)
+        raise NotExpressible("version", newest=NEWEST, version=scenario.flink, rules=rules)
     if not columns and any(each.columns for each in scenario.inputs):
         raise NotExpressible("columns")
 

@@ -19,7 +19,15 @@ from tidemark.simulator.scenario.format.kinds import INVALID, Reader
 from tidemark.simulator.scenario.format.stream import from_first_arrival
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.reading.json import read_json
-from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, Refused, Source, read_file
+from tidemark.simulator.scenario.reading.nodes import (
+    Entry,
+    MappingNode,
+    Node,
+    Refused,
+    ScalarNode,
+    Source,
+    read_file,
+)
 from tidemark.simulator.scenario.reading.yaml import read_yaml
 
 __all__ = [
@@ -39,13 +47,14 @@ ENDINGS = (".yaml", ".json")
 """How the names of scenario files end, in lower case."""
 
 
-def load(path: str | Path, *, of_library: bool = False) -> Scenario:
+def load(path: str | Path, *, of_library: bool = False, flink: str | None = None) -> Scenario:
     """The scenario in the file at ``path``: JSON if its name ends so, otherwise YAML. ``-``: standard input, either of
     them. A name that is no file is one of the library. Raises ``ScenarioError``.
 
-    ``of_library``: also for one that does not have the name of its file, by which a library finds it.
+    ``of_library``: also for one that does not have the name of its file, by which a library finds it. ``flink``: the
+    version of Flink in place of the file's own.
     """
-    return read(path, of_library=of_library)[0]
+    return read(path, of_library=of_library, flink=flink)[0]
 
 
 def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scenario:
@@ -53,18 +62,20 @@ def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scen
     return read_text(text, file, json=json)[0]
 
 
-def read(path: str | Path, *, of_library: bool = False) -> tuple[Scenario, list[Problem]]:
+def read(path: str | Path, *, of_library: bool = False, flink: str | None = None) -> tuple[Scenario, list[Problem]]:
     """As ``load``, with the warnings. Outside a library another name than that of the file is one of them."""
     path = in_library(Path(path))
     text = read_file(path)
     if str(path) == "-":
-        return _read(Source("-", text), json=text.lstrip().startswith("{"))
-    return _read(Source(str(path), text), json=path.suffix == ".json", path=path, of_library=of_library)
+        return _read(Source("-", text), json=text.lstrip().startswith("{"), flink=flink)
+    return _read(Source(str(path), text), json=path.suffix == ".json", path=path, of_library=of_library, flink=flink)
 
 
-def read_text(text: str, file: str = "scenario.yaml", *, json: bool = False) -> tuple[Scenario, list[Problem]]:
-    """As ``parse``, with the warnings."""
-    return _read(Source(file, text), json=json)
+def read_text(
+    text: str, file: str = "scenario.yaml", *, json: bool = False, flink: str | None = None
+) -> tuple[Scenario, list[Problem]]:
+    """As ``parse``, with the warnings; ``flink`` as in ``load``."""
+    return _read(Source(file, text), json=json, flink=flink)
 
 
 def read_parsed(
@@ -87,12 +98,16 @@ def _read(
     path: Path | None = None,
     of_library: bool = False,
     known: Sequence[Item | None] = (),
+    flink: str | None = None,
 ) -> tuple[Scenario, list[Problem]]:
     """The scenario of ``source``, which is parsed unless its ``root`` is given."""
     try:
         if root is None:
             source.check_text()
             root = read_json(source) if json else read_yaml(source)
+        if flink is not None and isinstance(root, MappingNode):
+            at_top = root.entries["flink"].value.at if "flink" in root.entries else root.at
+            root.entries["flink"] = Entry(at_top, True, ScalarNode(flink, at_top, False))
         if isinstance(root, MappingNode) and "operators" in root.entries:
             scenario = read_chain(source, root, lambda stage: _scenario(source, stage, (), path))
         else:

@@ -38,7 +38,11 @@ from tidemark.simulator.engine.functions import (
 )
 from tidemark.simulator.engine.generators import IdlenessTimer, SqlWatermarks
 from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime
-from tidemark.simulator.engine.operators.deduplicate import KeepFirstOperator, KeepLastOperator
+from tidemark.simulator.engine.operators.deduplicate import (
+    FirstSoFarOperator,
+    KeepFirstOperator,
+    KeepLastOperator,
+)
 from tidemark.simulator.engine.operators.event_sort import EventSortOperator
 from tidemark.simulator.engine.operators.firing import CoGroupFiring, EvictingFiring, Firing, JoinFiring, PaneFiring
 from tidemark.simulator.engine.operators.group_window_functions import (
@@ -72,11 +76,12 @@ from tidemark.simulator.engine.triggers.base import TableTrigger, Trigger
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.engine.values.items import Record, Restore
 from tidemark.simulator.engine.values.time import wrap
+from tidemark.simulator.engine.values.versions import rules_of
 from tidemark.simulator.engine.values.window import Grid, TimeWindow, sliding_windows, tumbling_windows
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.calc import calc_of, places_of, several_of
-from tidemark.simulator.scenario.zones import zone_of
+from tidemark.simulator.scenario.zones import session_zone, zone_of
 from tidemark.simulator.spark_rules.aggregation import SessionAggregation, WindowAggregation, Windows, aggregate
 from tidemark.simulator.spark_rules.micro_batches import DialectPlan, StatefulOperator
 from tidemark.simulator.spark_rules.stream_join import Bounds, StreamJoin
@@ -103,9 +108,9 @@ def tvf_window_operator(spec: model.Window, aggregate: AggregateFunction) -> Cal
 
     def make(runtime: OperatorRuntime) -> Operator:
         is_event_time = spec.time == "event"
-        if zone is None:
+        if not spec.buffers_rows:
             return SliceWindowOperator(runtime, slices, aggregate, is_event_time=is_event_time)
-        return LocalSliceOperator(runtime, slices, aggregate, zone, is_event_time=is_event_time)
+        return LocalSliceOperator(runtime, slices, aggregate, zone or session_zone("UTC"), is_event_time=is_event_time)
 
     return make
 
@@ -233,13 +238,14 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
         if isinstance(generator, SqlWatermarks):
             interval, timeout = spec.emit, spec.idle_timeout
             return SqlChannelSource(
-                channel, valve, generator, emit_interval=interval, idle_timeout=timeout, trace=trace
+                channel, valve, generator, emit_interval=interval, idle_timeout=timeout, rules=rules, trace=trace
             )
         idleness = None
         if spec.idle_timeout:
             idleness = IdlenessTimer(channel.input, channel.number, spec.idle_timeout, trace)
         return ChannelSource(channel, valve, generator, emit_interval=spec.emit, idleness=idleness, trace=trace)
 
+    rules = rules_of(scenario.flink)
     channels = {each.name: each.channels for each in scenario.inputs}
     written = scenario.stream if isinstance(scenario.stream, tuple) else ()
     restores = frozenset(item.name for item in written if isinstance(item, Restore))
@@ -253,6 +259,7 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
         valve_per_input=scenario.operator.combines_watermarks,
         restores=restores,
         filters=filters,
+        rules=rules,
     )
 
 
@@ -280,8 +287,10 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
             return EventSortOperator
         case model.TemporalJoin(kind=kind):
             return lambda runtime: TemporalJoinOperator(runtime, outer=kind == "left")
-        case model.Deduplicate(keep=keep):
-            return KeepFirstOperator if keep == "first" else KeepLastOperator
+        case model.Deduplicate(keep="first") as first:
+            return FirstSoFarOperator if first.emits_at_once else KeepFirstOperator
+        case model.Deduplicate():
+            return KeepLastOperator
         case model.Over() as over:
             return _over(over, scenario.inputs)
         case other:

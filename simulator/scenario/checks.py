@@ -10,6 +10,7 @@ from typing import Any, Final
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, Trigger
 from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.versions import NEWEST, SESSION_FUNCTION_SINCE, is_before
 from tidemark.simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.calc import CalcProblem, aggregates_of, places_of
@@ -86,6 +87,7 @@ def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
     if operator is not None:
         _check_triggers(reader, root, operator, stream)
         _check_table_rules(reader, root, operator)
+        _check_version(reader, root, operator, values.get("flink", NEWEST))
     if operator is not None and inputs is not None:
         _check_append(reader, root, operator, inputs)
         _check_aggregates(reader, root, operator, inputs)
@@ -169,6 +171,11 @@ def _check_table_rules(reader: Reader, root: MappingNode, operator: model.Operat
         if early or late:
             place = at(root, "operator", "trigger", "early" if early else "late")
             reader.source.report(place, "sql_session_firing", warning=True)
+
+
+def _check_version(reader: Reader, root: MappingNode, operator: model.Operator, flink: str) -> None:
+    if operator.is_table_function and operator.merges and is_before(flink, SESSION_FUNCTION_SINCE):
+        reader.wrong(at(root, "flink"), "version_without_sessions", since=SESSION_FUNCTION_SINCE)
 
 
 def _check_append(

@@ -1,8 +1,9 @@
 """What makes two scenarios the same run: a digest of everything that the engine sees, and of nothing else.
 
-Name, title, summary, look_for, takeaway, lesson, goals and walkthrough are texts around a run and do not count. Nor
-does the zone: times are ms, and only the screen shows local ones. A session time zone does. Every number counts. A
-generated stream counts by its parameters, so the same records written out are another scenario.
+A version of Flink counts if it is not the newest. Name, title, summary, look_for, takeaway, lesson, goals and
+walkthrough are texts around a run and do not count. Nor does the zone: times are ms, and only the screen shows local
+ones. A session time zone does. Every number counts. A generated stream counts by its parameters, so the same records
+written out are another scenario.
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from typing import Any, Final
 from tidemark.simulator.engine.generators import WatermarkStrategy
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, Trigger
 from tidemark.simulator.engine.values.items import UPSERT, Record
+from tidemark.simulator.engine.values.versions import NEWEST
 from tidemark.simulator.scenario.model import Function, Generated, InputSpec, Scenario
 
 FORM: Final = "tidemark run 1"
@@ -26,6 +28,8 @@ SEEN: Final = ("engine", "origin", "inputs", "operator", "stream")
 def digest_of(scenario: Scenario) -> str:
     """64 hex digits, equal for equal input to the engine, in every process."""
     seen = [[name, _written(getattr(scenario, name))] for name in SEEN]
+    if scenario.flink != NEWEST:
+        seen.append(["flink", scenario.flink])  # no scenario had one when the first run was recorded
     return hashlib.sha256(json.dumps([FORM, seen], sort_keys=True).encode()).hexdigest()
 
 

@@ -35,6 +35,7 @@ from tidemark.simulator.engine.triggers.table import EveryElement as EveryElemen
 from tidemark.simulator.engine.triggers.table import ProcessingTimeEvery as ProcessingTimeEvery
 from tidemark.simulator.engine.values.items import Item
 from tidemark.simulator.engine.values.time import Milliseconds
+from tidemark.simulator.engine.values.versions import NEWEST, rules_of
 from tidemark.simulator.scenario.assigners import Assigner as Assigner
 from tidemark.simulator.scenario.assigners import Cumulative as Cumulative
 from tidemark.simulator.scenario.assigners import DynamicSession as DynamicSession
@@ -234,6 +235,7 @@ class Scenario:
     stream: Stream
     inputs: tuple[InputSpec, ...] = (InputSpec("events"),)
     engine: str = "flink"
+    flink: str = NEWEST
     language: str = "en"
     title: Text | None = None
     summary: Text | None = None
@@ -251,6 +253,10 @@ class Scenario:
     file: str = field(default="", compare=False)
     chain: "Chain | None" = field(default=None, compare=False, repr=False)
     marks: Mapping[tuple[str | int, ...], tuple[int, int]] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """What an operator says of itself is by the rules of the version."""
+        object.__setattr__(self, "operator", self.operator.by_rules(rules_of(self.flink)))
 
     @property
     def questions(self) -> int:

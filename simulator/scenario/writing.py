@@ -21,6 +21,7 @@ from tidemark.simulator.engine.values.items import (
     Status,
     Watermark,
 )
+from tidemark.simulator.engine.values.versions import NEWEST
 from tidemark.simulator.scenario.model import (
     Data,
     Generated,
@@ -59,6 +60,8 @@ def _document(scenario: Scenario) -> Document:
     document: Document = {"name": scenario.name.replace(".", "-")}  # an operator of several is `file.operator`
     if scenario.engine != "flink":
         document["engine"] = scenario.engine
+    if scenario.flink != NEWEST:
+        document["flink"] = scenario.flink
     blank = Scenario("", scenario.operator, ())
     for name in HEAD:
         value = getattr(scenario, name)
@@ -112,7 +115,7 @@ def _members(thing: Any) -> Document:
     written: Document = {"type": thing.type} if isinstance(getattr(type(thing), "type", None), str) else {}
     for field in fields(thing):
         value = getattr(thing, field.name)
-        if value is None or value == () or (value == field.default and field.name != "type"):
+        if not field.compare or value is None or value == () or (value == field.default and field.name != "type"):
             continue
         written[field.name] = _member(value)
     return written

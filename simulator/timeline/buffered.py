@@ -1,4 +1,4 @@
-"""Windows in a session time zone: the watermark at which each fires, where rows wait in a buffer (FLINK-38075).
+"""Window table functions: the watermark at which each window fires, where rows wait in a buffer (FLINK-38075).
 
 A row gets its window a timer when the buffer is emptied, and that may come too late. So what a window waits for is
 neither its timer nor its end alone. Here the operator's rules are run ahead over what is known at each step: the
@@ -29,7 +29,7 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.scenario.builder import slices_of
 from tidemark.simulator.scenario.model import Operator, Sliding
-from tidemark.simulator.scenario.zones import zone_of
+from tidemark.simulator.scenario.zones import session_zone, zone_of
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import window_id
 from tidemark.simulator.timeline.time import DUE, WAITING
@@ -102,9 +102,8 @@ class _Standing:
     """Buffer, state, timers and flushes at a step."""
 
     def __init__(self, operator: Operator) -> None:
-        zone = zone_of(operator)
-        assert zone is not None
-        self._zone = zone
+        self._zone = zone_of(operator) or session_zone("UTC")
+        self._offset = operator.flush_offset
         self._slices: SliceAssigner = slices_of(operator)
         self._is_hop = isinstance(operator.assigner, Sliding)
         self._sets: dict[str, dict[Key, dict[TimeWindow, None]]] = {
@@ -148,8 +147,7 @@ class _Standing:
                 self._before, self._watermark = self._watermark, what
                 self._advancing, self._flushes = True, what >= self._next_flush
                 if self._flushes:
-                    slices = self._slices
-                    self._next_flush = self._zone.next_flush(what, slices.interval, slices.offset)
+                    self._next_flush = self._zone.next_flush(what, self._slices.interval, self._offset)
             case TimerFired.__name__ | CheckpointTaken.__name__:
                 self._sets["flushed"].clear()
             case WatermarkForwarded.__name__:

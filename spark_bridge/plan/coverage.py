@@ -28,6 +28,7 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
 )
 from tidemark.simulator.scenario.stream import borders_in, span_of
+from tidemark.simulator.scenario.versions import differing_rules
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.plan.batch import plan_of, record_values, replayed
 from tidemark.spark_bridge.plan.items import ITEM_SUB, clock_of
@@ -76,6 +77,7 @@ GAPS: Final = (
     Gap("chain", lambda scenario: scenario.chain is not None),
     Gap("columns", lambda scenario: bool(_without_twin(scenario)), what="POWER"),
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
+    Gap("flink_version", lambda scenario: bool(differing_rules(scenario)), what="…"),
 )
 """The kinds that the batch engine does not cover; it covers everything else."""
 
@@ -133,7 +135,13 @@ def gaps_of_events(scenario: Scenario, events: int) -> list[Gap]:
 
 
 def _named(gap: Gap, scenario: Scenario) -> Gap:
-    return replace(gap, what=_without_twin(scenario)) if gap.name == "columns" else gap
+    match gap.name:
+        case "columns":
+            return replace(gap, what=_without_twin(scenario))
+        case "flink_version":
+            return replace(gap, what=words("app.semicolon").join(differing_rules(scenario)))
+        case _:
+            return gap
 
 
 def _without_twin(scenario: Scenario) -> str:
@@ -154,7 +162,7 @@ def gaps_over_files(scenario: Scenario, engine: str | None = None) -> list[Gap]:
     """What keeps ``engine`` (by default the scenario's own) from working over files; empty if nothing does."""
     if (engine or engine_of(scenario)) == "streaming":
         return list(FILE_GAPS[:1])
-    return [gap for gap in FILE_GAPS if gap.found_in(scenario)]
+    return [_named(gap, scenario) for gap in FILE_GAPS if gap.found_in(scenario)]
 
 
 def _sums_fit(scenario: Scenario) -> bool:

@@ -15,18 +15,20 @@ function: {call: aggregate, compute: sum}
 """
 
 
-def scenario_text(operator: str, stream: str, inputs: str = "") -> str:
-    """A complete scenario made of these parts."""
+def scenario_text(operator: str, stream: str, inputs: str = "", flink: str = "") -> str:
+    """A complete scenario made of these parts; ``flink``: by the rules of this version."""
     parts = ["scenario: 1", "name: transcript"]
+    if flink:
+        parts.append(f'flink: "{flink}"')
     if inputs:
         parts += ["inputs:", indent(dedent(inputs).strip(), "  ")]
     parts += ["operator:", indent(dedent(operator).strip(), "  "), "stream:", indent(dedent(stream).strip(), "  ")]
     return "\n".join(parts) + "\n"
 
 
-def row_lines(operator: str, stream: str, inputs: str = "", kinds: str = "") -> list[str]:
+def row_lines(operator: str, stream: str, inputs: str = "", kinds: str = "", flink: str = "") -> list[str]:
     """The rows of a run, one line each, restricted to ``kinds`` if given. Checks that tracing does not change them."""
-    scenario = parse(scenario_text(operator, stream, inputs), "transcript.yaml")
+    scenario = parse(scenario_text(operator, stream, inputs, flink), "transcript.yaml")
     rows, _ = simulator.run_traced(scenario)
     assert rows == simulator.run_rows(scenario)
     return [line(row) for row in rows if not kinds or row["row"] in kinds.split()]

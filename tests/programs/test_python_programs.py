@@ -83,6 +83,7 @@ def test_what_a_scenario_says_stays_text(target: str, evil: str) -> None:
         (("  - {end: true}\n", ""), "pyflink-sql", "does not end"),
         (("size: 5s}", "size: 5s}, allowed_lateness: 1s"), "pyflink-sql", "fire once"),
         (("bound: 1s", "bound: 1s, emit: 200ms"), "pyspark", "each-record"),
+        (("operator:", 'flink: "1.17"\noperator:'), "pyspark", None),
         (("ts: 1s", "ts: -1s"), "pyflink-sql", "before 1970|1970"),
         (("compute: sum", "compute: sum}, evictor: {type: count, max: 1"), "pyspark", "evictor"),
         (("type: tumbling, size: 5s", "type: session, gap: 1s"), "pyspark", None),

@@ -95,6 +95,7 @@ NOT_COVERED = {
     "chain": of(chain=Chain((), "")),
     "columns": of(inputs=(InputSpec("events", columns=(("price", "INT"),), where="POWER(price, 2) > 1"),)),
     "unknown_trigger": window(trigger=PurgingTrigger(AfterEndOfWindow())),  # type: ignore[arg-type]
+    "flink_version": of(flink="1.20", operator=Deduplicate("first")),
     "sum_leaves_64_bits": records((0, MAX), (0, 1)),
     "replays": of(stream=(Checkpoint("c"), *[Watermark(1)] * 1500, *[Restore("c")] * 700)),
     "times_leave_64_bits": records((MIN, 1)),

@@ -175,7 +175,7 @@ def typed_value(kind: Kind, typed: str) -> Value:
         case Choice() | Boolean():
             if text not in names_of(kind):
                 raise CellError("no_choice")
-            return text == YES if isinstance(kind, Boolean) else Plain(text)
+            return text == YES if isinstance(kind, Boolean) else text_value(text)
         case OrWord() if text == kind.word:
             return Plain(text)
         case Duration() | DurationOr():
@@ -215,7 +215,7 @@ def _whole(typed: str) -> int:
 Row = dict[str, Any]
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "operator": ("engine", "shown", "operator"),
+    "operator": ("engine", "flink", "shown", "operator"),
     "sources": ("inputs",),
     "stream": ("zone", "origin", "stream"),
     "about": ("name", "title", "summary", "look_for", "takeaway", "teaches", "level", "lesson", "minutes", "language"),

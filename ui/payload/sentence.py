@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.values.part import Part
 from tidemark.simulator.engine.values.time import Milliseconds
+from tidemark.simulator.engine.values.versions import NEWEST
 from tidemark.simulator.scenario import model
 from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import filled, pieces, section, words
@@ -109,6 +110,7 @@ def _clauses(scenario: model.Scenario) -> list[tuple[Parts, tuple[str, ...]]]:
         (_trigger(operator), ("trigger",)),
         (_evictor(operator), ("evictor",)),
         (_mode(operator), ()),
+        (_version(scenario), ()),
     ]
     return [clause for clause in found if clause[0]]
 
@@ -216,6 +218,12 @@ def _mode(operator: model.Operator) -> Parts:
     """Spark's output mode, and in a join with two watermarks the policy."""
     mode = operator.output_mode or operator.watermark_policy
     return [] if mode is None else pieces(words(f"player.sentence.mode.{mode}"), {"mode": mode})
+
+
+def _version(scenario: model.Scenario) -> Parts:
+    """Whose rules apply, if not those of the newest version."""
+    version = scenario.flink
+    return [] if version == NEWEST else pieces(words("player.sentence.version"), {"version": version})
 
 
 def _trigger(operator: model.Operator) -> Parts:

@@ -29,6 +29,7 @@ from tidemark.simulator.engine.values.rows import (
     ranked_row,
 )
 from tidemark.simulator.engine.values.time import MIN
+from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 from tidemark.simulator.engine.values.window import Namespace, TimeWindow, Window
 
 
@@ -173,7 +174,7 @@ class OperatorRuntime:
     """The clock, the keyed state, the output, the pane numbers and, if the run is traced, the trace.
 
     ``restores``: whether the stream restores a checkpoint. State and timers go back then, and the watermark begins
-    again.
+    again. ``rules``: those of the version of Flink.
     """
 
     clock: ProcessingTimeService
@@ -182,6 +183,7 @@ class OperatorRuntime:
     panes: PaneNumbers
     trace: Trace | None = None
     restores: bool = False
+    rules: FlinkRules = NEWEST_RULES
 
 
 class Operator(ABC):

@@ -122,9 +122,10 @@ class KeepLastOperator(_DeduplicateOperator):
     """``ORDER BY rowtime DESC``: a stream of updates, at once."""
 
     function = "RowTimeDeduplicateFunction"
+    keeps_first = False
 
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
-        """Replace the key's row by one that is not older, an equal value included.
+        """Replace the key's row by one that is not older, an equal value included; or, the first one, by an older.
 
         Source: ``RowTimeDeduplicateFunction.deduplicateOnRowTime``.
         """
@@ -135,10 +136,13 @@ class KeepLastOperator(_DeduplicateOperator):
             self._keep(key, timestamp, value, given=True)
             return
         kept, old, _ = row
-        newer = timestamp >= kept
+        replaces = timestamp < kept if self.keeps_first else timestamp >= kept
         if self.trace is not None:
-            rule = Rule("not-before-kept", "timestamp >= kept", (("timestamp", timestamp), ("kept", kept)), newer)
-        if not newer:
+            numbers = (("timestamp", timestamp), ("kept", kept))
+            rule = Rule("not-before-kept", "timestamp >= kept", numbers, replaces)
+            if self.keeps_first:
+                rule = Rule("before-kept", "timestamp < kept", numbers, replaces)
+        if not replaces:
             self._ignore(key, timestamp, value, rule)
             return
         self._emit("process_element", key, kept, old, "-U", rule)
@@ -147,3 +151,9 @@ class KeepLastOperator(_DeduplicateOperator):
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Never called: the operator registers no timers."""
+
+
+class FirstSoFarOperator(KeepLastOperator):
+    """``ORDER BY rowtime ASC`` before FLINK-37005: at once, too, and an earlier row replaces what was emitted."""
+
+    keeps_first = True

@@ -25,7 +25,7 @@ from tidemark.simulator.engine.values.errors import EngineFailure
 from tidemark.simulator.engine.values.items import Element, Key, new_element
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, Window
-from tidemark.simulator.limits import FIRINGS_WITHIN_AN_ITEM
+from tidemark.simulator.limits import FIRINGS_OF_A_TIMER, FIRINGS_WITHIN_AN_ITEM
 
 
 class WindowTriggerContext:
@@ -44,6 +44,7 @@ class WindowTriggerContext:
         self.merged: Sequence[Window] = ()
         self.rule: Rule | None = None
         self.tracing = runtime.trace is not None
+        self.rules = runtime.rules
         self._trace = runtime.trace
         self._clock = runtime.clock
         self._state = runtime.state
@@ -328,15 +329,22 @@ class FiringLimit:
     def __init__(self, output: Output) -> None:
         self._output = output
         self._item = -1
-        self._counts: dict[tuple[Key, Window], int] = {}
+        self._counts: dict[tuple[Key, Window], tuple[int, int, int]] = {}
 
-    def fired(self, key: Key, window: Window) -> None:
-        """Count one firing; raises ``EngineFailure`` (LimitExceeded) beyond the limit."""
+    def fired(self, key: Key, window: Window, timestamp: int) -> None:
+        """Count a firing by the timer of ``timestamp`` (ms).
+
+        Raises ``EngineFailure`` (LimitExceeded) beyond a limit.
+        """
         if self._item != self._output.item:
             self._item = self._output.item
             self._counts.clear()
-        count = self._counts.get((key, window), 0) + 1
-        self._counts[key, window] = count
+        count, last, again = self._counts.get((key, window), (0, timestamp, 0))
+        count, again = count + 1, again + 1 if last == timestamp else 1
+        self._counts[key, window] = count, timestamp, again
+        if again > FIRINGS_OF_A_TIMER:
+            message = f"a timer fired more than {FIRINGS_OF_A_TIMER} times: it is set again for the same time for ever"
+            raise EngineFailure("LimitExceeded", message)
         if count > FIRINGS_WITHIN_AN_ITEM:
             message = f"a trigger fired more than {FIRINGS_WITHIN_AN_ITEM} times for one key and window within one item"
             raise EngineFailure("LimitExceeded", message)

@@ -117,7 +117,7 @@ class TableWindowOperator(Operator):
         if self.trace is not None:
             self._trace_answer(key, window, "on_event_time" if is_event_time else "on_processing_time", fires)
         if fires:
-            self._limit.fired(key, window)
+            self._limit.fired(key, window, timestamp)
             self._emit_window_result(key, window)
         # Emit, then clean up: the last result needs the state. Only the assigner's own kind of time cleans up.
         if is_event_time == self.is_event_time and self.function.clean_if_needed(key, window, timestamp):

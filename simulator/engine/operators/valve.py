@@ -31,6 +31,7 @@ from typing import Final
 from tidemark.simulator.engine.trace.events import ChannelActive, ChannelAdvanced, ChannelIdle, Rule, WatermarkIgnored
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.time import MIN
+from tidemark.simulator.engine.values.versions import FlinkRules
 
 
 @dataclass(slots=True)
@@ -209,8 +210,9 @@ class PartialWatermark:
 class CombinedWatermark:
     """The minimum over the ``inputs`` that are not idle; if all are idle, the maximum over them all."""
 
-    def __init__(self, inputs: int, on_watermark: OnWatermark) -> None:
+    def __init__(self, inputs: int, on_watermark: OnWatermark, rules: FlinkRules) -> None:
         self.combined = MIN
+        self._rules = rules
         self.inputs = [PartialWatermark(self) for _ in range(inputs)]
         self._on_watermark = on_watermark
 
@@ -221,6 +223,8 @@ class CombinedWatermark:
             if not partial.idle and (chosen is None or partial.watermark < chosen.watermark):
                 chosen = partial
         if chosen is None:
+            if not self._rules.all_idle_inputs_send_maximum:
+                return
             chosen = max(self.inputs, key=_WATERMARK)
         if chosen.watermark > self.combined and chosen.holder is not None:
             self.combined = chosen.watermark

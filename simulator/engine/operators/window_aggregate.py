@@ -112,7 +112,7 @@ class SliceWindowOperator(Operator):
         if self.trace is not None:
             place = "SliceAssigner.assign_slice_end"
             self.trace.add(WindowsAssigned(place, key, tuple(self.assigner.windows_of(piece))))
-        if self.is_event_time and has_fired(window, self.timers.current_watermark):
+        if self._is_over(window):
             window, target = self._first_to_come(piece, key)
             if target is None:
                 self.drop_late(input, key, timestamp, value, self._late_rule(window))
@@ -139,17 +139,27 @@ class SliceWindowOperator(Operator):
 
     # --- a row ---
 
+    @property
+    def _reached(self) -> int:
+        """The time (ms) by which windows are over."""
+        return self.timers.current_watermark
+
+    def _is_over(self, window: TimeWindow) -> bool:
+        """Whether a row comes too late for ``window``: by the clock none does."""
+        return self.is_event_time and has_fired(window, self._reached)
+
     def _first_to_come(self, piece: TimeWindow, key: Key) -> tuple[TimeWindow, TimeWindow | None]:
         """The first window of ``piece`` that has not ended, and where the row is kept; (last window, None): nowhere."""
         last, window = self.assigner.window_of(self.assigner.last_end(piece)), self.assigner.window_of(piece.end)
-        over = has_fired(last, self.timers.current_watermark)
+        reached = self._reached
+        over = has_fired(last, reached)
         if self.trace is None and over:
             return last, None
         for window in self.assigner.windows_of(piece):
-            if not has_fired(window, self.timers.current_watermark):
+            if not has_fired(window, reached):
                 break
             if self.trace is not None:
-                self.trace.add(traced_late(key, window, self.timers.current_watermark))
+                self.trace.add(traced_late(key, window, reached))
         return (last, None) if over else (window, self.assigner.kept_in(piece))
 
     def _take(self, key: Key, piece: TimeWindow, value: Any, window: TimeWindow, *, was_late: bool) -> None:
@@ -187,7 +197,7 @@ class SliceWindowOperator(Operator):
     def _late_rule(self, last: TimeWindow) -> Rule | None:
         if self.trace is None:
             return None
-        numbers = (("max_timestamp", last.max_timestamp), ("watermark", self.timers.current_watermark))
+        numbers = (("max_timestamp", last.max_timestamp), ("watermark", self._reached))
         return Rule("last-window-fired", "max_timestamp <= watermark", numbers, True)
 
     # --- the end of a window ---
@@ -308,6 +318,7 @@ class LocalSliceOperator(SliceWindowOperator):
     ) -> None:
         super().__init__(runtime, assigner, aggregate, is_event_time=is_event_time)
         self._zone = zone
+        self._follows_watermarks = runtime.rules.follows_watermarks(by_clock=not is_event_time)
         self._buffer: dict[tuple[Key, TimeWindow], list[Any]] = {}
         self._first: TimeWindow | None = None
         self._next_flush = MIN
@@ -319,7 +330,7 @@ class LocalSliceOperator(SliceWindowOperator):
         Raises ``EngineFailure`` (ArithmeticException) if a sum of buffered rows leaves 64 bits. Source:
         ``WindowAggOperator.processWatermark``.
         """
-        if self.is_event_time:
+        if self._follows_watermarks:
             self._advance(progress)
 
     def _advance(self, progress: int) -> None:
@@ -332,7 +343,8 @@ class LocalSliceOperator(SliceWindowOperator):
             if due:
                 self._trace_flush(progress)
                 self._empty()
-            self._next_flush = self._zone.next_flush(progress, self.assigner.interval, self.assigner.offset)
+            offset = self.runtime.rules.flush_offset(self.assigner.offset)
+            self._next_flush = self._zone.next_flush(progress, self.assigner.interval, offset)
         elif due and self.trace is not None:
             assert self._first is not None
             numbers = (("watermark", progress), ("next_flush", self._next_flush))
@@ -363,6 +375,10 @@ class LocalSliceOperator(SliceWindowOperator):
         """
         if self.is_event_time:
             self._progress = watermark
+
+    @property
+    def _reached(self) -> int:
+        return self._progress
 
     def _take(self, key: Key, piece: TimeWindow, value: Any, window: TimeWindow, *, was_late: bool) -> None:
         if self.trace is not None:

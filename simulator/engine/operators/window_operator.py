@@ -224,7 +224,7 @@ class WindowOperator(Operator):
             self._trace_answer(key, window, "on_event_time" if is_event_time else "on_processing_time", result)
         if result is not CONTINUE:
             if result.fires:
-                self._limit.fired(key, window)
+                self._limit.fired(key, window, timestamp)
             self._act(key, window, state_window, result)
         # Cleanup comes last: a window fires for the last time with its contents still there. Only a timer of the
         # assigner's own kind of time cleans up; a trigger may have set one of the other kind at the same number.

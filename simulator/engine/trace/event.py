@@ -148,6 +148,7 @@ _ALL: Final = (
     _plain("timestamp", ">", "last_timer"),
     _plain("timestamp", "<", "waiting"),
     _plain("timestamp", ">=", "kept"),
+    _plain("timestamp", "<", "kept"),
     _plain("begins", "<=", "row_time"),
     _plain("newer_version", "<=", "watermark"),
     _plain("planned", "<=", "timer"),
@@ -163,6 +164,7 @@ _ALL: Final = (
     _plain("minimum", "<=", "last_watermark"),
     _minus("now", "inactive_since", sign=">", right="idle_timeout"),
     _plus("idle_since", "idle_timeout", "<=", "now"),
+    _plus("idle_since", "idle_timeout", "<", "now"),
     # Spark's rules
     _plain("ts", "<=", "late_watermark"),
     _plain("end", "<=", "late_watermark"),

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from tidemark.simulator.engine.values.part import Part
+from tidemark.simulator.engine.values.versions import FlinkRules
 from tidemark.simulator.engine.values.window import Window
 
 # The ways in which a window can fire, as its trigger names them: which of its timers, and which record.
@@ -141,6 +142,8 @@ class TriggerContext(Protocol):
 
     window: Window
     current_watermark: int
+    rules: FlinkRules
+    """Those of the version of Flink."""
     tracing: bool
     """Whether the run is traced; ``decided`` is worth calling only then."""
 

@@ -449,9 +449,10 @@ class ContinuousProcessingTimeTrigger(Trigger):
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Fires at the window's last instant, and at the time that it has set itself; then it sets the next one."""
-        if timestamp != context.window.max_timestamp and context.get_state(FIRE_TIME) is None:
+        ends = context.rules.continuous_trigger_ends_with_window
+        if context.get_state(FIRE_TIME) is None and not (ends and timestamp == context.window.max_timestamp):
             raise EngineFailure("NullPointerException", "the continuous trigger has no fire time")
-        return _on_timer(timestamp, context, self.interval, is_event_time=False)
+        return _on_timer(timestamp, context, self.interval, is_event_time=False, ends=ends)
 
     def on_merge(self, context: TriggerContext) -> None:
         """Continues at the earliest time that one of the merged windows had set."""
@@ -482,16 +483,18 @@ def _reason(timer: Timer, states: States) -> str | None:
     return "interval" if timer.timestamp == states.get(FIRE_TIME) else None
 
 
-def _on_timer(timestamp: int, context: TriggerContext, interval: int, *, is_event_time: bool) -> TriggerResult:
-    """Fire at the window's last instant, and at the time that was set: then set the next."""
+def _on_timer(
+    timestamp: int, context: TriggerContext, interval: int, *, is_event_time: bool, ends: bool = True
+) -> TriggerResult:
+    """Fire at the time that was set, and set the next; if the trigger ``ends`` with its window, at the last instant."""
     end = context.window.max_timestamp
     fire_time = context.get_state(FIRE_TIME)
-    fires = timestamp in (end, fire_time)
+    fires = timestamp == fire_time or (ends and timestamp == end)
     if context.tracing:
         _decided(context, timestamp, end, fire_time, fires)
     if not fires:
         return CONTINUE
-    if timestamp != end:
+    if timestamp != end or not ends:
         context.set_state(FIRE_TIME, None)
         _wait(context, timestamp, interval, is_event_time=is_event_time)
     return FIRE

@@ -69,7 +69,14 @@ class Side:
         """This side with the stream in place of its own, and without texts, which are about records that are gone."""
         own = self.scenario
         return Scenario(
-            own.name, own.operator, self.stream(common), own.inputs, own.engine, zone=own.zone, origin=own.origin
+            own.name,
+            own.operator,
+            self.stream(common),
+            own.inputs,
+            own.engine,
+            own.flink,
+            zone=own.zone,
+            origin=own.origin,
         )
 
     def rows(self, common: Stream) -> Rows | None:

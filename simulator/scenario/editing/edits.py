@@ -25,7 +25,7 @@ from tidemark.simulator.scenario.editing.text import (
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 TOP: Final = (
-    "scenario", "name", "language", "engine", "title", "summary", "look_for", "takeaway", "teaches",
+    "scenario", "name", "language", "engine", "flink", "title", "summary", "look_for", "takeaway", "teaches",
     "level", "lesson", "minutes", "zone", "origin", "inputs", "operator", "operators", "shown", "stream", "goals",
     "walkthrough",
 )  # fmt: skip

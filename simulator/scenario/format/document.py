@@ -4,6 +4,7 @@ import re
 from typing import Any, Final
 
 from tidemark.simulator.engine.trace.events import EVENT_TYPES
+from tidemark.simulator.engine.values.versions import VERSIONS
 from tidemark.simulator.limits import CHAIN_OPERATORS, SCENARIO_CHANNELS
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.calc import CalcProblem, calc_of
@@ -25,7 +26,7 @@ from tidemark.simulator.scenario.format.structs import (
     report_unknown_key,
 )
 from tidemark.simulator.scenario.languages import TRANSLATED_FROM, TemplateError, parts
-from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from tidemark.simulator.words import section
 from tidemark.simulator.words.tags import TAG, is_tag
 
@@ -394,6 +395,22 @@ class Version(kinds.Leaf):
         return {"const": VERSION}
 
 
+class FlinkVersion(kinds.Choice):
+    """``flink``: a version, as it is written: without quotes ``1.20`` is 1.20 as well."""
+
+    def __init__(self) -> None:
+        super().__init__(*VERSIONS)
+
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
+        text = node.text if isinstance(node, ScalarNode) else ""
+        if text in self.names:
+            return text
+        near = next((each for each in self.names if text == each.rstrip("0") or text.startswith(f"{each}.")), None)
+        if near is not None and isinstance(node, ScalarNode):
+            return kinds.mistyped(reader, node, near)
+        return reader.wrong(node.at, "unknown_flink", found=kinds.found(node), names=kinds.listed(self.names))
+
+
 class Origin(kinds.Timestamp):
     """``origin``: timestamps written as durations that are read after it count from it."""
 
@@ -459,6 +476,7 @@ def _top(engine: str, operators: Members, rows: tuple[str, ...]) -> Top:
     top = FlinkTop if engine == "flink" else Top
     return top(
         dict,
+        {"flink": FlinkVersion()} if engine == "flink" else {},
         required=("scenario", "name", "operator", "stream"),
         fixed={"engine": engine},
         scenario=Version(),

@@ -15,10 +15,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Self
 
 from tidemark.simulator.engine.evictors import Evictor
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TableTrigger, Trigger
+from tidemark.simulator.engine.values.versions import FlinkRules
 from tidemark.simulator.engine.values.window import Window
 from tidemark.simulator.scenario.assigners import Assigner
 
@@ -285,9 +286,18 @@ class OperatorFacts(ABC):
         """Whether these are slices of a window table function, which serve several windows each."""
         return self.keeps_panes and self.is_table_function
 
+    def by_rules(self, rules: FlinkRules) -> Self:
+        """The operator of the version of Flink with these rules."""
+        return self
+
+    @property
+    def flush_offset(self) -> int:
+        """The offset (ms) of the times at which the buffer of rows is emptied."""
+        return 0
+
     @property
     def buffers_rows(self) -> bool:
-        """Whether rows wait in a buffer before they come into state, which shows in a session time zone alone."""
+        """Whether rows wait in a buffer before they come into state, where that shows."""
         return self.fires_without_trigger and self.session_zone is not None
 
     @property

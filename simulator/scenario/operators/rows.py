@@ -1,11 +1,12 @@
 """The operators that work record by record: deduplication, OVER, the event sort, the interval and the temporal join."""
 
-from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Final, Self
 
 from tidemark.simulator.engine.operators import over, temporal_join
 from tidemark.simulator.engine.operators.deduplicate import ROW
 from tidemark.simulator.engine.operators.event_sort import QUEUE
+from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 from tidemark.simulator.scenario.operators.facts import Function, OperatorFacts, Setting
 from tidemark.simulator.scenario.operators.spark import SparkJoin
 
@@ -22,6 +23,7 @@ class Deduplicate(OperatorFacts):
     row_waits = ("first_row_waits", "")
 
     keep: str
+    rules: FlinkRules = field(default=NEWEST_RULES, compare=False, repr=False)
 
     topic = "deduplication"
     clause = "deduplicate"
@@ -37,14 +39,20 @@ class Deduplicate(OperatorFacts):
         """Which record is kept."""
         return (self.setting("keep", "choice", "first", "last"),)
 
+    def by_rules(self, rules: FlinkRules) -> Self:
+        """The same with these rules."""
+        return self if self.rules == rules else replace(self, rules=rules)
+
     @property
     def emits_at_once(self) -> bool:
-        """A newer row takes the last one's place whenever it comes."""
-        return self.keep == "last"
+        """A newer row takes the last one's place whenever it comes; an earlier one the first one's by an old rule."""
+        return self.keep == "last" or not self.rules.first_row_waits_for_watermark
 
     def code_walk(self) -> list[str]:
         """Each has a function of its own."""
-        return ["first.process_element", "first.on_timer"] if self.keep == "first" else ["last.process_element"]
+        if self.keep == "last":
+            return ["last.process_element"]
+        return ["first_so_far.process_element"] if self.emits_at_once else ["first.process_element", "first.on_timer"]
 
 
 UNBOUNDED: Final = "unbounded"

@@ -1,12 +1,13 @@
 """The operators whose records go into windows: ``window``, ``window-join``, ``co-group`` and ``window-top-n``."""
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 from tidemark.simulator.engine.evictors import Evictor
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TableTrigger, Trigger
 from tidemark.simulator.engine.triggers.table import AfterEndOfWindow
 from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 from tidemark.simulator.engine.values.window import Window as StateWindow
 from tidemark.simulator.engine.values.window import cleanup_time
 from tidemark.simulator.scenario.assigners import Assigner
@@ -85,6 +86,7 @@ class Window(Windowed):
     late_output: str = "drop"
     updates: bool = False
     session_zone: str | None = None
+    rules: FlinkRules = field(default=NEWEST_RULES, compare=False, repr=False)
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -105,6 +107,21 @@ class Window(Windowed):
     def fires_without_trigger(self) -> bool:
         """Window table functions do, but for sessions."""
         return self.is_table_function and not self.assigner.merges
+
+    def by_rules(self, rules: FlinkRules) -> Self:
+        """The same with these rules."""
+        return self if self.rules == rules else replace(self, rules=rules)
+
+    @property
+    def flush_offset(self) -> int:
+        """That of the windows, but by old rules."""
+        return self.rules.flush_offset(getattr(self.assigner, "offset", 0))
+
+    @property
+    def buffers_rows(self) -> bool:
+        """In UTC by old rules alone."""
+        shows = self.rules.buffers_show(by_clock=self.time == "processing", offset=getattr(self.assigner, "offset", 0))
+        return self.fires_without_trigger and (self.session_zone is not None or shows)
 
     @property
     def keeps_elements(self) -> bool:

@@ -182,6 +182,7 @@ OWNERS: Final = {
     "RangeOverOperator": "RowTimeRangeBoundedPrecedingFunction",
     "UnboundedOverOperator": "RowTimeUnboundedPrecedingOverFunctionV2",
     "KeepFirstOperator": "RowTimeDeduplicateKeepFirstRowFunction",
+    "FirstSoFarOperator": "RowTimeDeduplicateFunction",
     "KeepLastOperator": "RowTimeDeduplicateFunction",
     "GeneralFunction": "GeneralWindowProcessFunction",
     "PanedFunction": "PanedWindowProcessFunction",

@@ -1,0 +1,81 @@
+"""The versions of Flink whose rules the engine knows, and the rules in which they differ.
+
+A version stands for its last release: 1.18 is 1.18.1. A rule is a question that one part of the engine asks. The answer
+is yes in the newest version and in all since the one in which Flink changed; before, the part does what Flink did then.
+"""
+
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, NamedTuple
+
+VERSIONS: Final = ("1.17", "1.18", "1.19", "1.20", "2.0", "2.1", "2.2", "2.3")
+"""From the oldest to the newest."""
+
+NEWEST: Final = VERSIONS[-1]
+"""The version of a scenario that names none."""
+
+SESSION_FUNCTION_SINCE: Final = "1.19"
+"""The first version in which sessions are a window table function."""
+
+
+class Change(NamedTuple):
+    """Where a rule is from: the ``ticket`` in Flink's tracker, and the first version with it."""
+
+    ticket: str
+    since: str
+
+
+def _changed(ticket: str, since: str) -> Any:
+    return field(default=True, metadata={"change": Change(ticket, since)})
+
+
+@dataclass(frozen=True, slots=True)
+class FlinkRules:
+    """The answers of one version.
+
+    - ``idleness_counts_records``: a source of Flink SQL is idle when no record came for its timeout. Before, the
+      timeout ran from the last time at which it turned active, however many records came.
+    - ``table_functions_by_clock_ignore_watermarks``: processing-time windows of a window table function. Before, a
+      watermark ahead of the clock made rows late, and kept others in the buffer.
+    - ``continuous_trigger_ends_with_window``: by the clock, the continuous trigger sets no timer at the window's last
+      instant. Before, it set the one again that had just fired, for ever.
+    - ``first_row_waits_for_watermark``: a deduplication that keeps the first row is append-only. Before, it emitted at
+      once, and took the row back for an earlier one.
+    - ``all_idle_inputs_send_maximum``: the watermark of an operator all of whose inputs are idle. Before, it stayed.
+    - ``flushes_lie_on_offset_grid``: the buffer of a window table function with an offset. Before, the flush was on
+      the grid without the offset, and windows that ended between two points of it lost rows.
+    """
+
+    idleness_counts_records: bool = _changed("FLINK-34252", "1.19")
+    table_functions_by_clock_ignore_watermarks: bool = _changed("FLINK-35885", "1.19")
+    continuous_trigger_ends_with_window: bool = _changed("FLINK-35069", "1.20")
+    first_row_waits_for_watermark: bool = _changed("FLINK-37005", "2.1")
+    all_idle_inputs_send_maximum: bool = _changed("FLINK-38454", "2.2")
+    flushes_lie_on_offset_grid: bool = _changed("FLINK-36664", "2.3")
+
+    def follows_watermarks(self, *, by_clock: bool) -> bool:
+        """Whether watermarks move a window table function."""
+        return not by_clock or not self.table_functions_by_clock_ignore_watermarks
+
+    def flush_offset(self, offset: int) -> int:
+        """The offset (ms) of the grid on which the buffer of a window table function with ``offset`` is emptied."""
+        return offset if self.flushes_lie_on_offset_grid else 0
+
+    def buffers_show(self, *, by_clock: bool, offset: int) -> bool:
+        """Whether rows show, in UTC, that a window table function buffers records."""
+        return (by_clock and self.follows_watermarks(by_clock=True)) or self.flush_offset(offset) != offset
+
+
+CHANGES: Final[dict[str, Change]] = {each.name: each.metadata["change"] for each in fields(FlinkRules)}
+"""The rules by name, each with where it is from."""
+
+NEWEST_RULES: Final = FlinkRules()
+
+
+def is_before(version: str, since: str) -> bool:
+    """Whether ``version`` is older than ``since``. Raises ``ValueError`` for an unknown one."""
+    return VERSIONS.index(version) < VERSIONS.index(since)
+
+
+def rules_of(version: str) -> FlinkRules:
+    """The rules of ``version``. Raises ``ValueError`` for an unknown one."""
+    return FlinkRules(**{name: not is_before(version, change.since) for name, change in CHANGES.items()})

@@ -1,0 +1,61 @@
+"""The rules of Flink's versions that can show in the rows of a scenario."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from tidemark.simulator.engine.values.items import Status
+from tidemark.simulator.engine.values.versions import CHANGES, NEWEST, rules_of
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.checks import triggers
+from tidemark.simulator.words import words
+
+
+def _counts_idleness(scenario: model.Scenario) -> bool:
+    specs = (each.watermark for each in scenario.inputs)
+    return any(isinstance(each, model.SqlWatermark) and each.idle_timeout for each in specs)
+
+
+def _is_function_by_clock(scenario: model.Scenario) -> bool:
+    return scenario.operator.is_table_function and scenario.operator.time == "processing"
+
+
+def _has_continuous_trigger(scenario: model.Scenario) -> bool:
+    return any(isinstance(each, model.ContinuousProcessingTimeTrigger) for each, _ in triggers(scenario.operator))
+
+
+def _keeps_first(scenario: model.Scenario) -> bool:
+    return getattr(scenario.operator, "keep", None) == "first"
+
+
+def _combines_idle_inputs(scenario: model.Scenario) -> bool:
+    rests = any(each.watermark.idle_timeout for each in scenario.inputs)
+    written = scenario.stream if isinstance(scenario.stream, tuple) else ()
+    return scenario.operator.combines_watermarks and (rests or any(isinstance(item, Status) for item in written))
+
+
+def _has_offset(scenario: model.Scenario) -> bool:
+    return scenario.operator.is_table_function and getattr(scenario.operator.assigner, "offset", 0) != 0
+
+
+_SHOWS: Final[Mapping[str, Callable[[model.Scenario], bool]]] = {
+    "idleness_counts_records": _counts_idleness,
+    "table_functions_by_clock_ignore_watermarks": _is_function_by_clock,
+    "continuous_trigger_ends_with_window": _has_continuous_trigger,
+    "first_row_waits_for_watermark": _keeps_first,
+    "all_idle_inputs_send_maximum": _combines_idle_inputs,
+    "flushes_lie_on_offset_grid": _has_offset,
+}
+"""Whether the rows of a scenario can depend on a rule. The names are those of ``FlinkRules``."""
+
+
+def differing_rules(scenario: model.Scenario, other: str = NEWEST) -> tuple[str, ...]:
+    """The rules by which the rows of ``scenario`` may differ from those of version ``other``, in words.
+
+    Raises ``ValueError`` for an unknown version.
+    """
+    own, others = rules_of(scenario.flink), rules_of(other)
+    return tuple(
+        words(f"versions.rules.{name}", since=change.since)
+        for name, change in CHANGES.items()
+        if getattr(own, name) != getattr(others, name) and _SHOWS[name](scenario)
+    )
