@@ -23,10 +23,13 @@ from tidemark.simulator.differing import run as differ
 from tidemark.simulator.engine.trace.trace import Trace, step_as_json
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.rows import json_text
+from tidemark.simulator.engine.values.versions import VERSIONS
 from tidemark.simulator.forms import PROBLEM_FORMS, ROW_FORMS, Sink, form_for_terminal, problems_as, write_rows
 from tidemark.simulator.programs import TARGETS, NotExpressible, program
-from tidemark.simulator.scenario import load, read
+from tidemark.simulator.scenario import load, read, read_text
 from tidemark.simulator.scenario.data.columns import UNREADABLE, UnreadableRecords
+from tidemark.simulator.scenario.editing import ScenarioText
+from tidemark.simulator.scenario.editing.edits import set_value
 from tidemark.simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
 from tidemark.simulator.scenario.format.kinds import listed
 from tidemark.simulator.scenario.model import Data, Scenario
@@ -103,6 +106,9 @@ def add_commands(commands: "Subcommands", form: str | None = "jsonl") -> None:
         parser.set_defaults(command=command, parser=parser)
         return parser
 
+    def add_flink(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--flink", choices=VERSIONS, metavar="VERSION", help=words("commands.flink"))
+
     running = add("run", _run, several=True)
     running.add_argument("--rows", type=_row_kinds, metavar="KINDS", help=words("commands.rows"))
     running.add_argument("--out", type=Path, metavar="DIR", help=words("commands.out"))
@@ -116,12 +122,14 @@ def add_commands(commands: "Subcommands", form: str | None = "jsonl") -> None:
         each.add_argument("--skip-unreadable", action="store_true", help=words("commands.skip_unreadable"))
     for each in (running, tracing, coding):
         each.add_argument("--operator", metavar="NAME", help=words("commands.operator"))
+        add_flink(each)
     coding.add_argument("--to", required=True, choices=sorted(TARGETS), help=words("commands.to"))
     about = words("commands.differ")
     differing = commands.add_parser("differ", help=about, description=about)
     differing.set_defaults(command=_differ)
     add_options(differing)
     reading, printing = add_sql("from-sql", _from_sql), add_sql("sql", _sql)
+    add_flink(reading)
     reading.add_argument("--stage", type=int, metavar="N", help=words("commands.sql_stage"))
     printing.add_argument("--format", choices=("table", "jsonl", "rows"), help=words("commands.sql_format"))
 
@@ -161,7 +169,7 @@ def _require_names_of_their_own(options: argparse.Namespace) -> None:
 
 def _loaded(file: str, options: argparse.Namespace) -> Scenario:
     """The scenario in ``file``, if ``check`` accepts it; of several operators the one that is asked for."""
-    scenario = load(file)
+    scenario = load(file, flink=options.flink)
     _require_readable(scenario, options)
     require_accepted(scenario)
     return scenario if options.operator is None else _operator(scenario, options.operator)
@@ -266,15 +274,20 @@ def _code(options: argparse.Namespace) -> int:
 
 
 def _differ(options: argparse.Namespace) -> int:
-    given = [options.files[1:], options.set, options.belief]
-    if len(options.files) > 2 or not any(given) or (options.belief and sum(map(bool, given)) > 1):
+    given = [options.files[1:], options.set or options.flink, options.belief]
+    if (
+        len(options.files) > 2
+        or len(options.flink) > 2
+        or not any(given)
+        or (options.belief and sum(map(bool, given)) > 1)
+    ):
         options.parser.error(words("differ.refused.nothing_to_compare"))
     if "-" in options.files:
         options.parser.error(words("differ.refused.standard_input"))
     try:
         if are_queries(options):
             return run_queries(options)
-        both = sides(options.files, options.set)  # of one file without a change: the same one twice
+        both = sides(options.files, options.set, options.flink)  # of one file without a change: the same one twice
         left, right = both if options.operator is None else (_operator(each, options.operator) for each in both)
         return differ(options, left, right)
     except ScenarioError as refusal:
@@ -287,11 +300,24 @@ def _from_sql(options: argparse.Namespace) -> int:
     from tidemark.simulator.sql import scenario_of
 
     try:
-        put(scenario_of(options.file, options.records, options.query, options.stage))
+        text = scenario_of(options.file, options.records, options.query, options.stage)
+        if options.flink is not None:
+            text = _by_version(text, options)
+        put(text)
     except ScenarioError as refusal:
         _report(refusal.problems)
         return REFUSED
     return SOUND
+
+
+def _by_version(text: str, options: argparse.Namespace) -> str:
+    """The scenario ``text`` by the rules of the version. Raises ``ScenarioError`` for what that version lacks."""
+    text = set_value(ScenarioText(text), ("flink",), options.flink).text
+    try:
+        read_text(text)
+    except ScenarioError as refusal:  # its lines are those of the scenario
+        raise ScenarioError([Problem(options.file, None, None, each.text) for each in refusal.problems]) from None
+    return text
 
 
 def _sql(options: argparse.Namespace) -> int:

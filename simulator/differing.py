@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from tidemark.simulator.console import put
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.rows import json_text
+from tidemark.simulator.engine.values.versions import VERSIONS
 from tidemark.simulator.places import ROOT
 from tidemark.simulator.scenario import load, read_text
 from tidemark.simulator.scenario.editing import EditError, ScenarioText, read_value
@@ -37,6 +38,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("files", nargs="+", metavar="A B", help=words("commands.differ_files"))
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help=words("commands.differ_set"))
+    parser.add_argument(
+        "--flink", action="append", default=[], choices=VERSIONS, metavar="VERSION", help=words("commands.differ_flink")
+    )
     parser.add_argument("--belief", metavar="NAME", help=words("commands.differ_belief"))
     parser.add_argument("--operator", metavar="NAME", help=words("commands.operator"))
     parser.add_argument("--records", type=int, default=3, metavar="N", help=words("commands.differ_records"))
@@ -46,21 +50,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(parser=parser)
 
 
-def sides(files: Sequence[str], changes: Sequence[str]) -> tuple[Scenario, Scenario]:
+def sides(files: Sequence[str], changes: Sequence[str], versions: Sequence[str] = ()) -> tuple[Scenario, Scenario]:
     """The two scenarios. ``changes`` are made in the second one, or in a copy of the only one.
 
-    Raises ``ScenarioError``.
+    ``versions`` of Flink: of both sides, or one for the second. Raises ``ScenarioError``.
     """
     left, right = _path(files[0]), _path(files[-1])
-    if not changes:
-        return _scenario(left), _scenario(right)
+    first, second = (None, None, *versions)[-2:]
     rest = [each for each in changes if each != _SPARK]
-    changed = _with(right, rest) if rest else _scenario(right)
+    changed = _with(right, rest, second) if rest else _scenario(right, second)
     if len(rest) < len(changes):
         from tidemark.simulator.explore.differ.sides import by_spark
 
         changed = by_spark(changed)
-    return _scenario(left), changed
+    return _scenario(left, first), changed
 
 
 def _path(name: str) -> str:
@@ -69,11 +72,11 @@ def _path(name: str) -> str:
     return str(shipped) if not Path(name).exists() and shipped.is_file() else name
 
 
-def _scenario(path: str) -> Scenario:
-    return load(path, of_library=Path(path).parent == ROOT / "scenarios")
+def _scenario(path: str, flink: str | None = None) -> Scenario:
+    return load(path, of_library=Path(path).parent == ROOT / "scenarios", flink=flink)
 
 
-def _with(path: str, changes: Sequence[str]) -> Scenario:
+def _with(path: str, changes: Sequence[str], flink: str | None) -> Scenario:
     _scenario(path)  # for what is wrong with the file itself
     text = Path(path).read_text(encoding="utf-8")
     try:
@@ -85,7 +88,7 @@ def _with(path: str, changes: Sequence[str]) -> Scenario:
             edited = put_value(edited, tuple(name.strip().split(".")), read_value(value.strip()))
     except EditError:
         raise _refused(path, each, "set_place") from None
-    return read_text(edited.text, path)[0]
+    return read_text(edited.text, path, flink=flink)[0]
 
 
 def _refused(path: str, change: str, why: str) -> ScenarioError:
@@ -96,7 +99,7 @@ def _refused(path: str, change: str, why: str) -> ScenarioError:
 def are_queries(options: argparse.Namespace) -> bool:
     """Whether two queries are to be compared. Raises ``ScenarioError`` for a query and anything else."""
     queries = [each for each in options.files if each.endswith(".sql")]
-    if queries and (len(queries) != 2 or options.set or options.operator or options.belief):
+    if queries and (len(queries) != 2 or options.set or options.operator or options.belief or options.flink):
         raise ScenarioError([Problem(queries[0], None, None, words("differ.refused.queries"))])
     return bool(queries)
 

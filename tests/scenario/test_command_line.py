@@ -279,3 +279,53 @@ def test_after_the_imports_an_interrupt_raises_as_usual() -> None:
     code += "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout == "True\nTrue\n"
+
+
+KEEPS_FIRST = """
+{scenario: 1, name: first, operator: {type: deduplicate, keep: first},
+ stream: [{ts: 2, key: a, value: 2}, {ts: 1, key: a, value: 1}, {watermark: 3}]}
+"""
+
+
+def test_a_version_takes_the_place_of_the_one_in_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "first.yaml"
+
+    def changes(*arguments: str) -> list[str]:
+        assert main(["run", str(file), *arguments]) == 0
+        return [row["change"] for row in rows(capsys.readouterr().out) if row["row"] == "emitted"]
+
+    file.write_text(KEEPS_FIRST, encoding="utf-8")
+    assert changes() == changes("--flink", "2.1") == ["+I"]
+    assert changes("--flink", "2.0") == ["+I", "-U", "+U"]
+    file.write_text(KEEPS_FIRST.replace("name: first", "name: first, flink: 1.17"), encoding="utf-8")
+    assert changes() == ["+I", "-U", "+U"]
+    assert changes("--flink", "2.3") == ["+I"]
+    assert main(["trace", str(file), "--flink", "2.3"]) == 0
+    assert "RowTimeDeduplicateKeepFirstRowFunction" in capsys.readouterr().out
+
+
+def test_an_unknown_version_is_refused_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", str(SOUND), "--flink", "1.13"])
+    assert "'1.17', '1.18', '1.19', '1.20', '2.0', '2.1', '2.2', '2.3'" in capsys.readouterr().err
+
+
+def test_two_versions_are_told_apart_by_their_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "first.yaml"
+    file.write_text(KEEPS_FIRST, encoding="utf-8")
+    assert main(["differ", str(file), "--flink", "2.0", "--flink", "2.3", "--seconds", "5"]) == 1
+    assert "Between the versions: since Flink 2.1, a deduplication" in capsys.readouterr().out
+    assert main(["differ", str(file), "--flink", "2.2", "--records", "1", "--seconds", "5"]) == 0
+
+
+def test_sql_is_read_for_a_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "q.sql"
+    file.write_text(
+        "CREATE TABLE t (ts TIMESTAMP(3), k STRING, v INT, WATERMARK FOR ts AS ts);"
+        "SELECT k, SUM(v) FROM TABLE(SESSION(TABLE t PARTITION BY k, DESCRIPTOR(ts), INTERVAL '5' SECONDS))"
+        " GROUP BY k, window_start, window_end;"
+    )
+    assert main(["from-sql", str(file), "--flink", "1.20"]) == 0
+    assert '\nflink: "1.20"\n' in capsys.readouterr().out
+    assert main(["from-sql", str(file), "--flink", "1.18"]) == 2
+    assert "q.sql: Flink has sessions as a window table function since 1.19" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from tidemark.simulator import run_traced, timeline
 from tidemark.simulator.explore.differ.search import Answer
 from tidemark.simulator.explore.differ.sides import Rows
 from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.versions import differing_rules
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.timeline.wording import Wording
 from tidemark.simulator.words import words
@@ -28,6 +29,7 @@ def lines_of(answer: Answer) -> Iterator[str]:
         yield said["lead"]
         yield from (f"  {line}" for line in said["stream"])
         yield from (f"{label}: {rule}" for label, rule in zip("AB", said["rules"], strict=True))
+        yield from (words("differ.version", rule=rule) for rule in differing_rules(answer.left, answer.right.flink))
     yield from said["tried"]
 
 
