@@ -395,8 +395,8 @@ def over(
     readable = inner.table.columns
     columns = {name: plain_column(readable[name]) for name in dict.fromkeys([*keys, *taken]) if name in readable}
     arguments = [name for call in calls.values() for name in columns_of(call)]
-    values = tuple(name for name in dict.fromkeys([*columns, *arguments])
-                   if name not in (*keys, rowtime) and name in inner.table.values)  # fmt: skip
+    values = tuple(name for name in dict.fromkeys([*(each for each in columns if each != rowtime), *arguments])
+                   if name not in keys and name in inner.table.values)  # fmt: skip
     input = Input(inner.table, keys, values, inner.where)
     stage = Stage({"type": "over", "frame": frame}, {"events": input}, calls, place=select.place)
     table = replace(inner.table, columns={**columns, **types}, bound=0, primary_key=(), stage=stage, idle_timeout=None)

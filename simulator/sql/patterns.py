@@ -111,7 +111,7 @@ class Pattern:
         self._at += negative
         parts: list[Accepts] = []
         while (each := self._take()) != "]" or not parts:
-            if each in "[&]":
+            if each in "[]" or (each == "&" and self._next() == "&"):
                 raise UnreadPattern(self.text)  # Java's own: unions and intersections
             characters, wanted = self._escaped() if each == "\\" else (frozenset(each), True)
             if self._next() == "-" and self.text[self._at + 1 : self._at + 2] not in ("]", ""):

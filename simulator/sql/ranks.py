@@ -281,7 +281,8 @@ def _emitted(
     rank = fresh("row_number", columns)
     columns[rank] = Column(rank, "integer", "BIGINT", rank)
     readable = [name for name in columns if name in source.values]
-    values = tuple(dict.fromkeys([*(each for each in readable if each not in (*keys, source.rowtime)), *order]))
+    given = (*keys, *(() if operator["type"] == "top-n" else (source.rowtime,)))  # a Top-N hands on no event time
+    values = tuple(dict.fromkeys([*(each for each in readable if each not in given), *order]))
     input = Input(source, keys, values, relation.where, order=order)
     stage = Stage(operator, {"events": input}, ranks=True, place=place)
     rowtime = source.rowtime

@@ -123,7 +123,7 @@ def _event_time(input: PlainInput, choice: Choice) -> Callable[[Row], int] | Non
 
 def _computed_time(table: Table, choice: Choice) -> Callable[[Row], int] | None:
     time = table.columns.get(table.rowtime or "")
-    computed = None if time is None else time.computed
+    computed = None if time is None else time.computed or time.of_arrival
     if time is None or computed is None:
         return None
     of = [(name, cells_of(table.columns[name], choice)) for name in sorted(computed.columns)]
@@ -179,7 +179,7 @@ def arrivals(table: Table, names: Sequence[str], data: bytes, *, processing: boo
     if not seen.guesses:
         raise RecordsProblem(seen.problem if seen.problem in _NO_TABLE else "unreadable", limit=TABLE_COLUMNS)
     rowtime = None if processing else table.columns[table.rowtime or ""]
-    computed = None if rowtime is None else rowtime.computed
+    computed = None if rowtime is None else rowtime.computed or rowtime.of_arrival
     needed = {*names, *(() if rowtime is None else computed.columns if computed else (rowtime.name,))}
     sources = {each.source: each for name, each in table.columns.items() if name in needed and each.source}
     known = [each.column.name for each in seen.guesses]
@@ -214,6 +214,7 @@ def arrivals(table: Table, names: Sequence[str], data: bytes, *, processing: boo
         ts = None
         if event_time is not None:
             ts = event_time(row)
+            values.setdefault(table.rowtime or "", time_text(ts))
         elif of_time is not None:
             time = read_time(row.cells[of_time], choice.columns[of_time].time, "UTC")
             if time is None:
@@ -225,7 +226,8 @@ def arrivals(table: Table, names: Sequence[str], data: bytes, *, processing: boo
         if arrival is not None:
             clock = read_time(row.cells[arrival], choice.columns[arrival].time, "UTC")
             at = None if clock is None else clock.ms
-        found.append(Arrival(ts, at, {name: values[name] for name in names if name in values}, row.line))
+        columns_of_row = {name: values[name] for name in names if name in values}
+        found.append(Arrival(ts, at, {**columns_of_row, CLOCK: ts if at is None else at}, row.line))
     return found
 
 
@@ -249,7 +251,7 @@ def _choice(reading: PlainStage, input: PlainInput, data: bytes) -> Choice:
     time = None if reading.processing else table.columns[table.rowtime or ""]
     wanted = {each: table.columns[each].source for each in (*input.values, *((input.key,) if input.key else ()))}
     names = [each.column.name for each in seen.guesses]
-    computed = None if time is None else time.computed
+    computed = None if time is None else time.computed or time.of_arrival
     needed = [table.columns[each].source for each in sorted(computed.columns)] if computed else []
     for column in [*wanted.values(), *(needed if computed or time is None else [time.source])]:
         if column not in names:
@@ -385,12 +387,12 @@ def made_up(stages: Sequence[Stage], tables: Mapping[str, Table]) -> dict[str, l
 def _sample_row(table: Table, input: Input, key: str, ts: int, number: int) -> dict[str, Any]:
     keyed = {base for name in input.keys if name in table.columns for base in _bases(table, name)}
     wanted = literals(input.where)
-    row: dict[str, Any] = {}
+    row: dict[str, Any] = {CLOCK: ts}
     for name, column in table.columns.items():
-        if column.computed is not None or name not in table.values or not column.source:
-            continue
-        if name == table.rowtime:
+        if name == table.rowtime and column.computed is None:
             row[name] = time_text(ts)
+        elif column.computed is not None or name not in table.values or not column.source:
+            continue
         elif name in wanted and number % 4 != 3:
             row[name] = wanted[name]
         elif name in keyed and column.kind in ("text", "integer", "boolean"):

@@ -40,7 +40,8 @@ class Column:
 
     ``source``: the column of a file that it is read from. ``expression`` and ``computed``: what it is computed by, of
     other columns of its table; ``problem``: why that is not read. ``local``: whether it is an instant
-    (``TIMESTAMP_LTZ``).
+    (``TIMESTAMP_LTZ``). ``of_arrival``: what computes it of the time at which a record arrives, where the event time is
+    the clock's.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Column:
     problem: syntax.SqlProblem | None = None
     local: bool = False
     expression: syntax.Expression | None = None
+    of_arrival: Computed | None = None
 
 
 @dataclass(frozen=True)
@@ -169,6 +171,7 @@ def table_of(statement: syntax.CreateTable, zone: str = "UTC") -> Table:
     if watermarks:
         rowtime, bound = watermarks[0].column.text, _bound(watermarks[0])
         local = _check_rowtime(watermarks[0], columns, definitions)
+        columns[rowtime] = _of_arrival(columns[rowtime])
     if rowtime is not None and CURRENT_WATERMARK not in columns:
         columns[CURRENT_WATERMARK] = replace(
             columns[rowtime], name=CURRENT_WATERMARK, source="", computed=None, expression=None
@@ -212,6 +215,14 @@ def _computed(name: str, expression: syntax.Expression, physical: Mapping[str, C
         return Column(name, "other", "", name, problem=problem)
 
 
+def _of_arrival(rowtime: Column) -> Column:
+    """``rowtime``; if it is nothing but the clock, each record has it as it arrives, and nothing computes it again."""
+    computed = rowtime.computed
+    if computed is None or not computed.clock or computed.columns:
+        return rowtime
+    return replace(rowtime, source="", computed=None, expression=None, of_arrival=computed)
+
+
 def _is_name_of(path: syntax.Path, names: Container[str]) -> bool:
     """Whether ``path`` is one of ``names``, nothing before it: within CREATE TABLE its columns have no table yet."""
     return len(path.names) == 1 and path.last in names
@@ -236,8 +247,6 @@ def _check_rowtime(
     if digits > 3:
         place = definition.place if definition.type is None else definition.type.place
         raise syntax.SqlProblem("rowtime_precision", place, type=column.type.partition("(")[0])
-    if column.computed is not None and column.computed.clock and not column.computed.columns:
-        raise syntax.SqlProblem("clock_rowtime", definition.place, name=name)
     return column.type.startswith("TIMESTAMP_LTZ") or column.local
 
 

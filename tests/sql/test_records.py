@@ -9,7 +9,7 @@ from tidemark.simulator import run
 from tidemark.simulator.commands import main
 from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.sql import RecordsProblem, from_sql
+from tidemark.simulator.sql import RecordsProblem, from_sql, result_of
 
 ORDERS = """
 CREATE TABLE orders (shop STRING, price DOUBLE, pieces INT, paid TIMESTAMP(3),
@@ -166,6 +166,24 @@ def test_the_clock_of_records_with_arrivals_starts_at_the_first_of_them() -> Non
     run(scenario, run_rows.append)
     assert [row["value"] for row in run_rows if row["row"] == "pane"] == [2]
     assert parse(from_sql(ticking, files={"": ROWS})).origin == 0, "without arrivals the clock does not move"
+
+
+CLOCKED = """
+    CREATE TABLE clicks (page STRING, at_time AS {}, WATERMARK FOR at_time AS at_time - INTERVAL '1' SECOND);
+    SELECT page, MAX(at_time) AS newest FROM clicks GROUP BY page, TUMBLE(at_time, INTERVAL '10' SECOND)
+"""
+CLICKS = b"page,arrived_at\nhome,2026-01-01 10:00:03\nhome,2026-01-01 10:00:09\nhelp,2026-01-01 10:00:12\n"
+
+
+@pytest.mark.parametrize("clock", ["CURRENT_TIMESTAMP", "CAST(CURRENT_TIMESTAMP AS TIMESTAMP(3))", "LOCALTIMESTAMP"])
+def test_an_event_time_that_is_the_clock_is_when_a_record_arrives(clock: str) -> None:
+    rows = [change.row for change in result_of(CLOCKED.format(clock), {"": CLICKS}).rows]
+    assert rows == [
+        {"page": "home", "newest": "2026-01-01 10:00:09"}, {"page": "help", "newest": "2026-01-01 10:00:12"}
+    ]  # fmt: skip
+    assert result_of(CLOCKED.format(clock)).rows, "a few records are made up"
+    with pytest.raises(RecordsProblem, match="add a column `received_at`"):
+        result_of(CLOCKED.format(clock), {"": b"page\nhome\n"})
 
 
 def test_late_records_of_an_interval_join_are_refused() -> None:
