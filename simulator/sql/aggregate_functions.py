@@ -37,6 +37,9 @@ from tidemark.simulator.sql.types import (
 
 Row = Mapping[str, Any]
 
+REVOCABLE: Final = ("COUNT", "SUM", "AVG", "MIN", "MAX")
+"""Functions that do not depend on the order of the rows, which may be taken back."""
+
 ONLY_OVER: Final = ("LAG",)
 """Functions of rows before the current one, which a window does not have."""
 
@@ -470,6 +473,13 @@ def several(parts: Mapping[str, SqlAggregate]) -> tuple[AggregateFunction, Frame
     reduced = any(each.reduces for each in parts.values())
     window = {name: each.beside if reduced else each.window for name, each in parts.items()}
     return AggregateFunction(*_functions(window)), _Frames({name: each.frame for name, each in parts.items()})
+
+
+def revocable(parts: Mapping[str, SqlAggregate]) -> FrameFunction:
+    """All ``parts`` at once over rows that are taken back as well: as in a window where they can, else as in a frame
+    (sources: ``SumWithRetractAggFunction``, ``MinWithRetractAggFunction``)."""
+    return _Frames({name: each.frame if each.window.fold.retract is None else each.window
+                    for name, each in parts.items()})  # fmt: skip
 
 
 def _functions(parts: Mapping[str, _Part]) -> tuple[Any, ...]:

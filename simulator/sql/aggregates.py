@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.aggregate_functions import FUNCTIONS, ONLY_OVER, compiled_aggregate
+from tidemark.simulator.sql.aggregate_functions import FUNCTIONS, ONLY_OVER, REVOCABLE, compiled_aggregate
 from tidemark.simulator.sql.reading import (
     ENDS,
     GROUPINGS,
@@ -169,8 +169,9 @@ def aggregation(select: syntax.Select, relation: Relation, settings: Settings) -
     """``GROUP BY`` with a window: what it emits, and how SELECT and HAVING say it. Raises ``SqlProblem``."""
     assert select.group is not None
     need_names(select, relation)
-    need_rows(relation)
     calls = [each for each in select.group if isinstance(each, syntax.Call) and each.name in _GROUP_WINDOWS]
+    if calls or relation.window is not None or not _takes_back(relation.table):
+        need_rows(relation)
     if relation.window is not None and not calls:
         try:
             return _of_table_function(select, relation, relation.window)
@@ -195,12 +196,19 @@ def continuous(select: syntax.Select, relation: Relation, problem: syntax.SqlPro
         found.add_key(each)
     keys = tuple(dict.fromkeys(found.keys.values()))
     _read(found, select, continuous=True)
+    if any(each.name not in REVOCABLE for each in found.calls.values()):
+        need_rows(relation)
     stage = _stage(select, {"type": "updates"}, found, keys, processing=False)
     source = found.relation.table
     columns = {**{name: plain_column(source.columns[name]) for name in keys}, **found.types}
     table = Table(source.name, columns, None, 0, False, (), True, source.place, None, source.zone,
                   replace(stage, problem=problem))  # fmt: skip
     return Relation(table, {name: name for name in columns}, relation.alias, relation.place), found
+
+
+def _takes_back(table: Table) -> bool:
+    """Whether the rows come from a stage that says which of them it takes back."""
+    return isinstance(table.stage, Stage) and table.stage.operator["type"] in ("updates", "deduplicate")
 
 
 def _of_table_function(select: syntax.Select, relation: Relation, window: Window) -> tuple[Relation, Aggregation]:

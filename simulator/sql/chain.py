@@ -20,8 +20,8 @@ from tidemark.simulator.scenario.editing.text import Plain
 from tidemark.simulator.scenario.emissions import LOST, Emission, emissions
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.aggregate_functions import compiled_aggregate, several
-from tidemark.simulator.sql.continuous import Pairs, Sorted, TopN, updates
+from tidemark.simulator.sql.aggregate_functions import compiled_aggregate, revocable, several
+from tidemark.simulator.sql.continuous import Pairs, Sorted, TopN, revocable_updates, updates
 from tidemark.simulator.sql.emitted import Emitted, Struct, column_value, in_windows, length_of, relation_value
 from tidemark.simulator.sql.expressions import CLOCK, Failure
 from tidemark.simulator.sql.intervals import IntervalState
@@ -181,8 +181,16 @@ class Chain:
         parts = {name: compiled_aggregate(call, of.values, of.zone) for name, call in stage.aggregates.items()}
         keys = [column_value(of, each) for each in input.keys]
         events = list(self._rows_of(input))
-        rows = (event.row or {} for event in events)
-        changes = updates(rows, lambda row: tuple(each(row) for each in keys), several(parts)[0])
+
+        def key_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
+            return tuple(each(row) for each in keys)
+
+        rows = [{name: (event.row or {}).get(name) for name in input.needed()} for event in events]
+        if of.changelog:
+            ops = (event.op for event in events)
+            changes = revocable_updates(zip(ops, rows, strict=True), key_of, revocable(parts))
+        else:
+            changes = updates(rows, key_of, several(parts)[0])
         for event, each in zip(events, changes, strict=True):
             for op, key, result in each:
                 yield Event(event.seq, None, {**dict(zip(input.keys, key, strict=True)), **result}, op, event.at)

@@ -8,27 +8,54 @@ Sources: ``GroupAggFunction``, ``StreamingJoinOperator`` of rows that are only i
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tidemark.simulator.engine.functions import AggregateFunction
+from tidemark.simulator.engine.functions import AggregateFunction, FrameFunction
 
 Struct = Mapping[str, Any]
 
 
+Changes = list[tuple[str, tuple[Any, ...], Struct]]
+"""What happens (``+I``, ``-U``, ``+U``, ``-D``), to the result of which key, and the result."""
+
+
 def updates(
     rows: Iterable[Struct], key: Callable[[Struct], tuple[Any, ...]], function: AggregateFunction
-) -> Iterator[list[tuple[str, tuple[Any, ...], Struct]]]:
-    """Of each of ``rows`` what changes: nothing, the first result of its key, or the old one and the new one. Each
-    change is what happens (``+I``, ``-U``, ``+U``), the key and the result."""
+) -> Iterator[Changes]:
+    """Of each of ``rows`` what changes: nothing, the first result of its key, or the old one and the new one."""
     held: dict[tuple[Any, ...], Any] = {}
     results: dict[tuple[Any, ...], Struct] = {}
     for row in rows:
         of = key(row)
         held[of] = function.add(held.get(of, function.empty), row)
-        before, after = results.get(of), function.result(held[of])
-        results[of] = after
-        if before is None:
-            yield [("+I", of, after)]
+        before, results[of] = results.get(of), function.result(held[of])
+        yield _change(of, before, results[of])
+
+
+def revocable_updates(
+    changes: Iterable[tuple[str, Struct]], key: Callable[[Struct], tuple[Any, ...]], function: FrameFunction
+) -> Iterator[Changes]:
+    """As ``updates``, of rows that are taken back as well (``-U``, ``-D``); a key whose last row goes is deleted."""
+    held: dict[tuple[Any, ...], tuple[Any, list[Struct]]] = {}
+    for op, row in changes:
+        of = key(row)
+        accumulator, rows = held.pop(of, (function.create(), []))
+        before = function.result(accumulator) if rows else None
+        if op in ("+I", "+U"):
+            rows.append(row)
+            accumulator = function.add(accumulator, row)
+        elif row in rows:
+            rows.remove(row)
+            accumulator = function.retract(accumulator, row, rows)
+        if rows:
+            held[of] = accumulator, rows
+            yield _change(of, before, function.result(accumulator))
         else:
-            yield [] if before == after else [("-U", of, before), ("+U", of, after)]
+            yield [] if before is None else [("-D", of, before)]
+
+
+def _change(key: tuple[Any, ...], before: Struct | None, after: Struct) -> Changes:
+    if before is None:
+        return [("+I", key, after)]
+    return [] if before == after else [("-U", key, before), ("+U", key, after)]
 
 
 class Pairs:

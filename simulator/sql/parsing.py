@@ -363,7 +363,9 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     either = operation("OR")
     both = operation("AND")
     negated = operation("NOT")
-    scalar_query = beyond_part("(SELECT …)")
+
+    def scalar_query(self, meta: Meta, children: list[syntax.Query]) -> syntax.ScalarQuery:
+        return syntax.ScalarQuery("(SELECT …)", place_of(meta), children[0])
 
     def between(self, meta: Meta, children: list[Any]) -> syntax.Operation:
         operands = tuple(each for each in children if not isinstance(each, Token))

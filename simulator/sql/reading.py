@@ -294,9 +294,12 @@ class Scope:
         parameters = _PARAMETERS[call.name]
         given = _arguments(call, parameters)
         data, time = given["DATA"], given["TIMECOL"]
-        if not isinstance(data, syntax.TableArgument):
+        if isinstance(data, syntax.ScalarQuery):
+            inner = self.relation(syntax.QuerySource(data.query, None, data.place))
+        elif isinstance(data, syntax.TableArgument):
+            inner = self._named(data.table, None)
+        else:
             raise syntax.SqlProblem("data_argument", data.place, name=call.name)
-        inner = self._named(data.table, None)
         if inner.rank is not None:
             raise syntax.SqlProblem("rank_inside", data.place)
         if not (isinstance(time, syntax.Call) and time.name == "DESCRIPTOR" and len(time.arguments) == 1):
@@ -308,9 +311,10 @@ class Scope:
             raise syntax.SqlProblem("window_of_window", data.place)
         inner = inner.by_time(column)
         processing = time_of(inner, column)
-        partition = tuple(inner.find(syntax.Path((each,), each.place)) for each in data.partition)
-        if data.partition and call.name != "SESSION":
-            raise syntax.SqlProblem("partition", data.partition[0].place, name=call.name)
+        keys = data.partition if isinstance(data, syntax.TableArgument) else ()
+        partition = tuple(inner.find(syntax.Path((each,), each.place)) for each in keys)
+        if keys and call.name != "SESSION":
+            raise syntax.SqlProblem("partition", keys[0].place, name=call.name)
         assigner: dict[str, Any] = {"type": _TYPES[call.name]}
         for name in parameters[2:]:
             if name in given:

@@ -81,6 +81,13 @@ class Beyond:
 
 
 @dataclass(frozen=True)
+class ScalarQuery(Beyond):
+    """``(query)`` as an expression: read only as the rows of a window table function."""
+
+    query: "Query"
+
+
+@dataclass(frozen=True)
 class Within(Beyond):
     """``of [NOT] IN (query)``, or without ``of`` ``[NOT] EXISTS (query)``: read only as a condition between windows."""
 
