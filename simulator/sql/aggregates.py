@@ -78,6 +78,8 @@ class Aggregation:
                 return self._grouping(expression)
             if expression.name in FUNCTIONS and expression.over is None:
                 return as_path(self._aggregate(expression, name), expression.place)
+            if expression.distinct:  # an aggregate that is not read: no function of rows has DISTINCT
+                raise syntax.SqlProblem("row_function", expression.place, name=expression.name)
         if isinstance(expression, syntax.Path):
             column = self.keys.get(sql_text(self.relation.within(expression)))
             if column is None:
