@@ -349,7 +349,6 @@ export class Author {
       this.results.show(facts);
       this.goals.show(facts);
       this.story.show(facts);
-      if (changed.records.length || changed.results.length) this.cards[0].open("changes");
     }
     if (this.sound) this.checks.show(this.hints.among(facts.checks));
     else this.checks.showProblems(this.problems);

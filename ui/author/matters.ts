@@ -29,9 +29,9 @@ export class Matters {
     this.node.append(row, this.said);
   }
 
-  /** What was found is about an earlier text. */
+  /** What was found is about an earlier text; a search under way goes on. */
   forget() {
-    fill(this.said);
+    if (!this.start.disabled) fill(this.said);
   }
 
   async find() {
@@ -44,6 +44,7 @@ export class Matters {
     fill(this.said, el("p", "tm-quiet", matters.running));
     const reply = await author.wire.ask(() => ({ text, command: { name: "matters", before } }), MATTERS);
     this.start.disabled = false;
+    this.forget();
     if (author.closed || text !== author.draft.text) return;
     if (!reply) {
       fill(this.said, el("p", "tm-quiet", matters.stopped));
