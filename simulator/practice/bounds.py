@@ -104,8 +104,11 @@ def question_of(draw: Draw) -> Mapping[str, Any]:
     return {
         "ask": words("practice.bound.ask"),
         "settings": settings_of(draw.item, FORM, bound="?"),
-        "number": {"most": MOST, "label": words("practice.bound.label"), "unit": words("practice.bound.unit")},
-    }
+        "number": {
+            "most": MOST, "label": words("practice.bound.label"), "unit": words("practice.bound.unit"),
+            "rule": words("practice.bound.range", most=MOST),
+        },
+    }  # fmt: skip
 
 
 def grade(draw: Draw, answer: Any) -> Verdict:

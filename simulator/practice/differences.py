@@ -98,9 +98,12 @@ def question_of(draw: Draw) -> Mapping[str, Any]:
     keys = draw.item.forms[FORM].keys
     return {
         "ask": words("practice.differ.ask"),
-        "settings": [*common, *told, *missing],
-        "stream": {"most": MOST, "latest": LATEST, "keys": list(keys), "channels": draw.item.channels},
-    }
+        "settings": [*common, words("practice.settings.collect"), *told, *missing],
+        "stream": {
+            "most": MOST, "latest": LATEST, "keys": list(keys), "channels": draw.item.channels,
+            "rule": words("practice.differ.no_records", most=MOST, latest=LATEST),
+        },
+    }  # fmt: skip
 
 
 def grade(draw: Draw, answer: Any) -> Verdict:

@@ -53,7 +53,11 @@ def test_what_was_missed_is_named_and_comes_back(open_page: OpenPage) -> None:
 
 def test_records_are_placed_by_keys_and_graded_by_both_runs(open_page: OpenPage) -> None:
     page = open_page("/practice?seed=0&level=1&kind=differ", ready=READY, size=(390, 844))
+    page.locator(".tm-pr-placed input").fill("1.5")
+    assert page.inner_text(".tm-inv-foot [role=alert]") == "Place 1 to 8 records, each at a whole second from 0 to 999."
+    assert page.get_attribute(".tm-pr-placed input", "aria-invalid") == "true"
     page.locator(".tm-pr-placed input").fill("0")
+    assert page.get_attribute(".tm-pr-placed input", "aria-invalid") == "false"
     page.keyboard.press("Enter")
     page.keyboard.type("10")
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 390")

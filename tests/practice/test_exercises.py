@@ -143,13 +143,14 @@ def test_records_are_right_when_the_results_of_both_settings_differ(seed: int, l
 
 def test_more_records_than_needed_are_right_and_fewer_are_shown() -> None:
     exercise = draw(0, 1, differences.NAME)
-    assert question_of(exercise)["settings"] == ["Tumbling windows of 10 s", "A: Bound 5 s", "B: Bound 0 s"]
+    settings = ["Tumbling windows of 10 s", "Each result shows the records in it", "A: Bound 5 s", "B: Bound 0 s"]
+    assert question_of(exercise)["settings"] == settings
     verdict = grade(exercise, [0, 0, 0, 3, 0, 0, 10, 0, 0])
     assert verdict.right
-    assert verdict.said[-1] == "2 are enough: 0 s; 10 s."
+    assert verdict.said[-1] == "2 are enough, for example: 0 s; 10 s."
     assert grade(exercise, [0, 0, 0]).said == (
         "On these records A and B have the same results.",
-        "2 are enough: 0 s; 10 s.",
+        "2 are enough, for example: 0 s; 10 s.",
     )
 
 

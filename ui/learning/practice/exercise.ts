@@ -3,7 +3,7 @@ import { copied, el, fill, icon } from "../../player/base/dom.ts";
 import { between, say } from "../../player/base/format.ts";
 import { inventoryButton, pageLink, viewNode } from "../inventory/form.ts";
 import { Picture, choiceList, recordsTable, settingsList } from "../inventory/main.ts";
-import { PlacedRecords } from "./placed.ts";
+import { PlacedRecords, isWrong, typedNumber } from "./placed.ts";
 import { KNOWN_BOX, RESTS, dueCards, keepPractice, nothingPractised, takeVerdict } from "./keeping.ts";
 import type { PracticePage } from "./main.ts";
 import type { Answer, Card, Exercise, Named, Verdict } from "./types.ts";
@@ -126,7 +126,11 @@ export class ExerciseView {
     check.disabled = this.value() === null || this.waits;
     const { number, records, stream } = this.exercise ?? {};
     const keys = number ? "choose_number" : records ? "choose_order" : stream ? "choose_records" : "choose";
-    foot.append(check, el("p", "tm-inv-quiet tm-inv-keys", words[keys]));
+    const wrong = this.field?.wrong;
+    const said = wrong
+      ? el("p", "tm-inv-problem", wrong, { role: "alert" })
+      : el("p", "tm-inv-quiet tm-inv-keys", words[keys]);
+    foot.append(check, said);
     return foot;
   }
 
@@ -258,21 +262,30 @@ export class ExerciseView {
 
 class NumberField {
   most: number;
+  rule: string;
   node = el("p", "tm-pr-number");
   input = el("input", "", null, { type: "text", inputmode: "numeric", maxlength: 3, autocomplete: "off" });
 
-  constructor({ most, label, unit }: NonNullable<Exercise["number"]>, value: number | null, changed: () => void) {
+  constructor({ most, label, unit, rule }: NonNullable<Exercise["number"]>, value: number | null, changed: () => void) {
     this.most = most;
+    this.rule = rule;
     this.input.value = value === null ? "" : String(value);
-    this.input.addEventListener("input", changed);
+    this.input.addEventListener("input", () => {
+      this.input.setAttribute("aria-invalid", String(Boolean(this.wrong)));
+      changed();
+    });
     const name = el("label", "", label);
     name.append(this.input);
     this.node.append(name, el("span", "", unit));
   }
 
   get value() {
-    const text = this.input.value.trim();
-    return /^\d+$/.test(text) ? Number(text) : null;
+    return typedNumber(this.input.value, this.most);
+  }
+
+  /** What the number must be, where something else is typed. */
+  get wrong() {
+    return isWrong(this.input.value, this.most) ? this.rule : "";
   }
 
   freeze() {
@@ -285,6 +298,7 @@ class OrderList {
   labels: string[];
   words: PracticeWords;
   value: number[];
+  wrong = "";
   frozen = false;
   node: HTMLOListElement;
 

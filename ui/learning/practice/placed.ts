@@ -5,6 +5,17 @@ import { inventoryButton } from "../inventory/form.ts";
 import type { Exercise } from "./types.ts";
 import type { PracticeWords } from "#types/words";
 
+/** The whole number from 0 to `most` that is typed; null for none. */
+export function typedNumber(text: string, most: number) {
+  const typed = text.trim();
+  return /^\d+$/.test(typed) && Number(typed) <= most ? Number(typed) : null;
+}
+
+/** Whether something else is typed than such a number. */
+export function isWrong(text: string, most: number) {
+  return text.trim() !== "" && typedNumber(text, most) === null;
+}
+
 /** What was typed as the event time, the number of the key, the channel. */
 type Typed = [time: string, key: number, channel: number];
 
@@ -39,8 +50,15 @@ export class PlacedRecords {
 
   /** The answer; null while a row has no time. */
   get value() {
-    const whole = this.rows.every(([time]) => /^\d+$/.test(time.trim()));
+    const { latest } = this.stream;
+    const whole = this.rows.every(([time]) => typedNumber(time, latest) !== null);
     return whole ? this.rows.flatMap(([time, key, channel]) => [Number(time), key, channel]) : null;
+  }
+
+  /** What a time must be, where one is something else. */
+  get wrong() {
+    const { latest, rule } = this.stream;
+    return this.rows.some(([time]) => isWrong(time, latest)) ? rule : "";
   }
 
   show() {
@@ -60,8 +78,11 @@ export class PlacedRecords {
     });
     time.value = typed[0];
     time.disabled = this.frozen;
+    const mark = () => time.setAttribute("aria-invalid", String(isWrong(typed[0], stream.latest)));
+    mark();
     time.addEventListener("input", () => {
       typed[0] = time.value;
+      mark();
       this.changed();
     });
     time.addEventListener("keydown", (event) => {

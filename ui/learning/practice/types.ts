@@ -41,10 +41,11 @@ export interface Exercise {
   /** Wrong results in which the fault is to be found. */
   given?: string[];
   choices?: string[];
-  number?: { most: number; label: string; unit: string };
+  /** `rule`: what can be entered, in words; so of `stream`. */
+  number?: { most: number; label: string; unit: string; rule: string };
   records?: string[];
   /** What records can be placed: how many, the latest event time (s), the keys, the channels. */
-  stream?: { most: number; latest: number; keys: string[]; channels: number };
+  stream?: { most: number; latest: number; keys: string[]; channels: number; rule: string };
 }
 
 /** Records that are placed are {event time (s), number of the key, channel}, one after the other. */
