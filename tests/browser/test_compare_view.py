@@ -129,7 +129,7 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(fresh: Callabl
     page = fresh(viewport={"width": 1280, "height": 720}).new_page()
     visit(page, f"{server}/compare?scenario=late-but-allowed&b.bound=banana", COMPARE)
     assert "b.bound=banana" in page.inner_text(".tm-compare-refused")
-    said = "All results are the same · Change a setting of B, or find a stream that tells them apart"
+    said = "All results are the same · Change B, or find a stream that tells them apart"
     assert page.inner_text(".tm-compare-lead") == said
     assert not page.is_visible(".tm-compare-next")
     page.get_by_role("button", name="Overlay", exact=True).click()
