@@ -247,3 +247,23 @@ def test_a_search_that_was_stopped_says_so_and_can_be_begun_again(chromium: Any,
     page.get_by_role("button", name="Compare on this stream").click(timeout=PATIENCE)
     page.locator(".tm-compare-lead", has_text="1 of 1 results differ").wait_for()
     page.close()
+
+
+def test_a_second_search_leaves_the_answer_where_it_is(chromium: Any, server: str) -> None:
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    visit(page, f"{server}/compare?scenario=late-but-allowed&b.allowed-lateness=0&tab=stream", COMPARE)
+    for tab, start, answer in (
+        ("stream", "Search", "They differ on"),
+        ("fewest", "Find the fewest", "items remain"),
+        ("smallest", "Search", "would have fired with record"),
+    ):
+        page.click(f"#tm-compare-{tab}")
+        panel = page.locator(".tm-compare-tools [role=tabpanel]:visible")
+        button = panel.get_by_role("button", name=start, exact=True)
+        button.click()
+        panel.filter(has_text=answer).wait_for(timeout=PATIENCE)
+        before = panel.inner_text()
+        button.click()
+        assert panel.inner_text() == before, tab
+        assert button.is_enabled(), tab
+    page.close()

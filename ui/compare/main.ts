@@ -123,9 +123,12 @@ class Comparison implements Compared {
     this.ask({ what: "address", address });
   }
 
+  /** Asks, and returns true, unless the answer is on the page: sent again it would be the same bytes. */
   search(search: Search) {
+    if (isAnswered(this.data, search)) return false;
     this.kept.asked = search.what;
     this.ask(search);
+    return true;
   }
 
   give(handed: Handed) {
@@ -297,6 +300,17 @@ class Comparison implements Compared {
     this.sides.forEach((side) => side.close());
     this.tools.close();
   }
+}
+
+function isAnswered({ sweep, smallest, fewest, fires, difference }: CompareData, search: Search) {
+  const answers: { [what in Search["what"]]: boolean } = {
+    sweep: sweep?.setting === search.setting,
+    smallest: smallest !== null,
+    fewest: fewest?.shows === search.shows,
+    fires: String(fires?.window) === search.window?.split(" ")[0],
+    stream: difference !== null,
+  };
+  return answers[search.what];
 }
 
 /**

@@ -106,8 +106,7 @@ export class Fewest {
     if (data.fewest) select.value = data.fewest.shows;
     const start = el("button", "tm-button", words.fewest_start, { type: "button" });
     start.addEventListener("click", () => {
-      start.disabled = true;
-      comparison.search({ what: "fewest", shows: select.value });
+      start.disabled = comparison.search({ what: "fewest", shows: select.value });
     });
     row.append(el("span", "", words.fewest_lead), select, start);
     this.node.append(row);
@@ -169,11 +168,11 @@ export class Stream {
     this.title = words.tab_stream;
     const row = el("div", "tm-compare-row");
     const start = el("button", "tm-button", words.stream_start, { type: "button" });
-    this.status = el("span", "tm-quiet", "", { role: "status" });
+    const isStopped = comparison.kept.asked === "stream" && !data.difference; // by another choice of the reader
+    this.status = el("span", "tm-quiet", isStopped ? words.stopped : "", { role: "status" });
     start.addEventListener("click", () => {
-      start.disabled = true;
-      this.status.textContent = words.stream_running;
-      comparison.search({ what: "stream" });
+      start.disabled = comparison.search({ what: "stream" });
+      if (start.disabled) this.status.textContent = words.stream_running;
     });
     row.append(el("span", "", words.stream_lead), start, this.status);
     this.node.append(row);
@@ -224,8 +223,7 @@ function firesBlock(comparison: Compared) {
   if (data.fires) select.value = String(data.fires.window);
   const start = el("button", "tm-button", words.fires.start, { type: "button" });
   start.addEventListener("click", () => {
-    start.disabled = true;
-    comparison.search({ what: "fires", window: `${select.value} ${data.name}` });
+    start.disabled = comparison.search({ what: "fires", window: `${select.value} ${data.name}` });
   });
   row.append(select, start);
   block.append(row);

@@ -127,10 +127,10 @@ class Sweep {
 
   run() {
     const { words } = this.comparison;
+    if (!this.comparison.search({ what: "sweep", setting: this.select.value })) return;
     this.start.disabled = true;
     this.start.textContent = words.sweep_running;
     this.status.textContent = words.sweep_running;
-    this.comparison.search({ what: "sweep", setting: this.select.value });
   }
 
   unanswered() {

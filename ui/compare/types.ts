@@ -253,7 +253,7 @@ export interface Compared {
   last: number;
   overlay: boolean;
   choose: (address: Address) => void;
-  search: (search: Search) => void;
+  search: (search: Search) => boolean;
   give: (handed: Handed) => void;
   /** Writes the address. */
   settle(): void;
