@@ -274,14 +274,11 @@ def _code(options: argparse.Namespace) -> int:
 
 
 def _differ(options: argparse.Namespace) -> int:
-    given = [options.files[1:], options.set or options.flink, options.belief]
-    if (
-        len(options.files) > 2
-        or len(options.flink) > 2
-        or not any(given)
-        or (options.belief and sum(map(bool, given)) > 1)
-    ):
+    other = options.files[1:] or options.set or options.flink
+    if len(options.files) > 2 or len(options.flink) > 2 or not (other or options.belief):
         options.parser.error(words("differ.refused.nothing_to_compare"))
+    if other and options.belief:
+        options.parser.error(words("differ.refused.belief_alone"))
     if "-" in options.files:
         options.parser.error(words("differ.refused.standard_input"))
     try:

@@ -1,11 +1,14 @@
-"""How a command line prints, wherever standard output leads: to a reader that has gone, a full disk, or nowhere."""
+"""What command lines share: numbers among the arguments, and printing, wherever standard output leads: to a reader that
+has gone, a full disk, or nowhere."""
 
+import argparse
 import errno
 import os
 import sys
 from contextlib import suppress
 from typing import Final, TextIO
 
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.words import words
 
 CANNOT_PRINT: Final = 2
@@ -14,6 +17,13 @@ CANNOT_PRINT: Final = 2
 
 class CannotPrint(Exception):
     """Standard output cannot be written; the text is the message."""
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on the command line."""
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text)):
+        raise argparse.ArgumentTypeError(words("problems.whole_number", asked=shown_in_message(text)))
+    return int(text)
 
 
 def put(text: str, out: TextIO | None = None) -> None:

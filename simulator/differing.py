@@ -5,12 +5,13 @@ The exit code is 1 if they differ; 0 if no stream was found on which they do, wh
 """
 
 import argparse
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tidemark.simulator.console import put
+from tidemark.simulator.console import positive, put
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.engine.values.versions import VERSIONS
@@ -43,11 +44,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--belief", metavar="NAME", help=words("commands.differ_belief"))
     parser.add_argument("--operator", metavar="NAME", help=words("commands.operator"))
-    parser.add_argument("--records", type=int, default=3, metavar="N", help=words("commands.differ_records"))
-    parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help=words("commands.differ_seconds"))
+    parser.add_argument("--records", type=positive, default=3, metavar="N", help=words("commands.differ_records"))
+    parser.add_argument("--seconds", type=_seconds, default=20.0, metavar="S", help=words("commands.differ_seconds"))
     parser.add_argument("--format", choices=("text", "json"), default="text", help=words("commands.differ_format"))
     parser.add_argument("--out", type=Path, metavar="DIR", help=words("commands.differ_out"))
     parser.set_defaults(parser=parser)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(words("differ.refused.seconds", text=shown_in_message(text)))
+    return seconds
 
 
 def sides(files: Sequence[str], changes: Sequence[str], versions: Sequence[str] = ()) -> tuple[Scenario, Scenario]:
@@ -83,17 +94,23 @@ def _with(path: str, changes: Sequence[str], flink: str | None) -> Scenario:
         edited = ScenarioText(text)
         for each in changes:
             name, equals, value = each.partition("=")
+            names = tuple(part.strip() for part in name.split("."))
             if not equals:
-                raise _refused(path, each, "set_form")
-            edited = put_value(edited, tuple(name.strip().split(".")), read_value(value.strip()))
+                raise _refused(path, each, words("differ.refused.set_form"))
+            if not all(names):
+                raise _refused(path, each, words("differ.refused.set_name"))
+            edited = put_value(edited, names, read_value(value.strip()))
     except EditError:
-        raise _refused(path, each, "set_place") from None
-    return read_text(edited.text, path, flink=flink)[0]
+        raise _refused(path, each, words("differ.refused.set_place")) from None
+    try:
+        return read_text(edited.text, path, flink=flink)[0]
+    except ScenarioError as refusal:  # its lines are those of the edited text
+        raise _refused(path, " --set ".join(changes), *(each.text for each in refusal.problems)) from None
 
 
-def _refused(path: str, change: str, why: str) -> ScenarioError:
-    text = words("differ.refused.set", text=change, why=words(f"differ.refused.{why}"))
-    return ScenarioError([Problem(path, None, None, text)])
+def _refused(path: str, change: str, *reasons: str) -> ScenarioError:
+    texts = [words("differ.refused.set", text=shown_in_message(change), why=why) for why in reasons]
+    return ScenarioError([Problem(path, None, None, text) for text in texts])
 
 
 def are_queries(options: argparse.Namespace) -> bool:
@@ -108,14 +125,13 @@ def run_queries(options: argparse.Namespace) -> int:
     """The same for two files with a query each. Raises ``ScenarioError`` for what is wrong with either."""
     from tidemark.simulator.explore.differ.queries import NoStreams, differ_in_sql, lines_of
     from tidemark.simulator.explore.differ.search import Bounds
-    from tidemark.simulator.sql import check_queries
+    from tidemark.simulator.sql import check_queries, plan_of
 
-    texts = []
     for path in options.files:
-        check_queries(path)
-        texts.append(Path(path).read_text(encoding="utf-8-sig"))
+        if check_queries(path) > 1:
+            raise ScenarioError([Problem(path, None, None, words("differ.refused.several_queries"))])
+    left, right = map(plan_of, options.files)
     try:
-        left, right = texts
         answer = differ_in_sql(left, right, Bounds(records=options.records, seconds=options.seconds))
     except NoStreams as reason:
         raise ScenarioError([Problem(options.files[1], None, None, str(reason))]) from None
@@ -127,7 +143,7 @@ def run_queries(options: argparse.Namespace) -> int:
         return NOT_FOUND
     if options.out is not None:
         rows = "".join(f"{json_text(each)}\n" for each in answer.rows)
-        _put(options.out, {"a.sql": texts[0], "b.sql": texts[1], "rows.jsonl": rows})
+        _put(options.out, {"a.sql": left.text, "b.sql": right.text, "rows.jsonl": rows})
     return DIFFER
 
 
@@ -150,14 +166,19 @@ def run(options: argparse.Namespace, left: Scenario, right: Scenario) -> int:
 
 
 def _mistaken(scenario: Scenario, belief: str, bounds: "Bounds") -> "Answer":
-    """The smallest stream on which a belief goes wrong. Raises ``ScenarioError`` for a belief that is not known."""
+    """The smallest stream on which a belief goes wrong. Raises ``ScenarioError`` for one that is not known, or that is
+    not about this scenario."""
     from tidemark.simulator.explore.beliefs import BELIEFS
-    from tidemark.simulator.explore.differ.beliefs import goes_wrong
+    from tidemark.simulator.explore.differ.beliefs import beliefs_about, goes_wrong
 
     known = {each.name: each for each in BELIEFS}
     if belief not in known:
         text = words("differ.refused.belief", text=shown_in_message(belief), known=", ".join(known))
         raise ScenarioError([Problem("--belief", None, None, text)])
+    about = [each.name for each in beliefs_about(scenario)]
+    if belief not in about:
+        text = words(f"differ.refused.{'not_about' if about else 'no_belief'}", text=belief, known=", ".join(about))
+        raise ScenarioError([Problem(scenario.file or scenario.name, None, None, text)])
     return goes_wrong(scenario, known[belief], bounds)
 
 

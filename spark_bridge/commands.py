@@ -18,7 +18,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 from tidemark.simulator import interrupts
-from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
+from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, positive, put
 from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.engine.values.errors import ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.rows import json_text
@@ -75,13 +75,6 @@ def duration(text: str) -> int:
     if ms is None or not 0 <= ms <= MOST_MS:
         raise argparse.ArgumentTypeError(words("own_cut.fails.duration", asked=shown_in_message(text)))
     return ms
-
-
-def positive(text: str) -> int:
-    """A whole number from 1 on the command line."""
-    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text)):
-        raise argparse.ArgumentTypeError(words("own_cut.fails.number", asked=shown_in_message(text), least=1))
-    return int(text)
 
 
 def files_for(options: argparse.Namespace) -> Files | None:

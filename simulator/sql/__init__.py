@@ -24,7 +24,7 @@ from tidemark.simulator.limits import SQL_CHARACTERS, SQL_RECORD_BYTES
 from tidemark.simulator.places import opened
 from tidemark.simulator.sql.records import Files, RecordsProblem
 from tidemark.simulator.sql.syntax import SqlProblem
-from tidemark.simulator.sql.translation import Result, from_sql, queries_of, result_of
+from tidemark.simulator.sql.translation import Planned, Result, from_sql, planned_query, queries_of, result_of
 from tidemark.simulator.words import words
 
 __all__ = ["Files", "RecordsProblem", "Result", "SqlProblem", "from_sql", "queries_of", "result_of"]
@@ -53,8 +53,8 @@ def rows_of(path: str, records: Sequence[str] = (), query_number: int | None = N
     return _with_files(path, records, lambda text, files: result_of(text, files, query_number))
 
 
-def check_queries(path: str) -> None:
-    """Read each query of the SQL file at ``path``, and run it over a few records that are made up.
+def check_queries(path: str) -> int:
+    """Read each query of the SQL file at ``path``, and run it over a few records that are made up; returns how many.
 
     Raises ``ScenarioError`` with the first problem of each query that is refused.
     """
@@ -67,6 +67,12 @@ def check_queries(path: str) -> None:
             problems |= dict.fromkeys(refusal.problems)
     if problems:
         raise ScenarioError(list(problems))
+    return len(places)
+
+
+def plan_of(path: str) -> Planned:
+    """What the only query of the SQL file at ``path`` means. Raises ``ScenarioError``."""
+    return _with_files(path, (), lambda text, files: planned_query(text))
 
 
 def _with_files(path: str, records: Sequence[str], work: Callable[[str, Files | None], _Of]) -> _Of:

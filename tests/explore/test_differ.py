@@ -19,6 +19,7 @@ from tidemark.simulator.explore.runs import compare_runs, run_of
 from tidemark.simulator.explore.settings import BOUND, IDLE, LATENESS, with_operator
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Cumulative, InputSpec, Scenario, Tumbling
+from tidemark.simulator.sql.translation import planned_query
 
 from benchmarks.differing import equal_pairs, planted
 from tests.library import ROOT, shipped
@@ -154,12 +155,26 @@ def test_the_command_finds_nothing_or_refuses(capsys: pytest.CaptureFixture[str]
     file = str(ROOT / "scenarios" / "late-and-dropped.yaml")
     assert main(["differ", file, file, "--records", "1", "--seconds", "0.2"]) == 0
     assert "may still tell them apart" in capsys.readouterr().out
-    for change, says in (("operator.nothing=1", "nothing"), ("operator", "PATH=VALUE"), ("stream.x=1", "place")):
+    for change, says in (
+        ("operator.nothing=1", f"{file}: --set operator.nothing=1: there is no key `nothing` here"),
+        ("operator", "PATH=VALUE"),
+        ("=5", "a name is missing before `=`"),
+        ("stream.x=1", "place"),
+    ):
         assert main(["differ", file, "--set", change]) == 2
         assert says in capsys.readouterr().err
-    for files in ([file], [file, "-"], [file, file, file]):
+    for arguments, says in (
+        ([file], "name two scenarios"),
+        ([file, "-"], "standard input"),
+        ([file, file, file], "name two scenarios"),
+        ([file, file, "--records", "0"], "a whole number from 1, not `0`"),
+        ([file, file, "--seconds", "-1"], "seconds above 0, not `-1`"),
+        ([file, file, "--seconds", "nan"], "seconds above 0, not `nan`"),
+        ([file, file, "--belief", "end-inclusive"], "leave out the second scenario"),
+    ):
         with pytest.raises(SystemExit):
-            main(["differ", *files])
+            main(["differ", *arguments])
+        assert says in capsys.readouterr().err
 
 
 def test_the_command_shows_where_a_belief_goes_wrong(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -174,6 +189,14 @@ def test_the_command_shows_where_a_belief_goes_wrong(capsys: pytest.CaptureFixtu
     assert "not one of the beliefs: no-minus-one" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main([*arguments, "--set", "operator.allowed_lateness=0s"])
+
+
+def test_a_belief_about_nothing_in_the_scenario_is_not_searched(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["differ", "late-and-dropped", "--belief", "gap-on-the-clock", "--seconds", "1e6"]) == 2
+    said = capsys.readouterr().err
+    assert "gap-on-the-clock is not about anything in this scenario" in said
+    assert "end-inclusive" in said
+    assert "fastest-channel" not in said, "there is one channel"
 
 
 TABLE = """CREATE TABLE sales (shop STRING, price INT, qty INT, ts TIMESTAMP(3),
@@ -197,7 +220,7 @@ def query(where: str = "", having: str = "", bound: int = 5) -> str:
     ids=("where", "having", "watermark"),
 )
 def test_queries_are_told_apart_by_all_that_they_say(left: str, right: str, rows: int) -> None:
-    answer = differ_in_sql(left, right, Bounds(random=100, seconds=1e6))
+    answer = differ_in_sql(planned_query(left), planned_query(right), Bounds(random=100, seconds=1e6))
     assert answer.rows is not None
     assert len(answer.rows) == rows
     assert answer.only_left != answer.only_right
@@ -218,6 +241,19 @@ def test_the_command_compares_queries_with_queries_alone(capsys: pytest.CaptureF
         results.append(capsys.readouterr().out)
     assert results[0] != results[1]
     assert main(["differ", first, first, "--seconds", "0.2"]) == 0
-    for arguments, says in (([first, third], "amount INT"), ([first, "late-and-dropped"], "from-sql")):
+    empty, tables, two, renamed = (str(tmp_path / f"{name}.sql") for name in ("empty", "tables", "two", "renamed"))
+    table, select = query().split(";", 1)[0] + ";\n", query().split(";", 1)[1]
+    for file, text in (
+        (empty, ""), (tables, table), (two, query() + select), (renamed, query().replace("AS total", "AS amount")),
+    ):  # fmt: skip
+        Path(file).write_text(text, encoding="utf-8")
+    for arguments, says in (
+        ([first, third], "amount INT"),
+        ([first, "late-and-dropped"], "from-sql"),
+        ([empty, first], f"{empty}:1:1: there is no query"),
+        ([first, tables], f"{tables}:1:1: there is no query"),
+        ([first, two], "has several queries"),
+        ([first, renamed], "has other columns in SELECT, so every row would differ: shop, amount, window_end"),
+    ):
         assert main(["differ", *arguments]) == 2
         assert says in capsys.readouterr().err

@@ -272,7 +272,7 @@ def test_what_there_is_not_is_said() -> None:
         (["--around", "dropped", "--window", "0"], "a window of 0 holds no record"),
         (["--around", "dropped", "--bound", "-1"], "`-1` is not a duration"),
         (["--around", "dropped", "--bound", "soon"], "`soon` is not a duration"),
-        (["--around", "dropped", "--records", "0"], "`0` is not a number; write a whole number from 1"),
+        (["--around", "dropped", "--records", "0"], "write a whole number from 1, not `0`"),
         ([], "required: --around"),
     ],
 )

@@ -19,9 +19,10 @@ from tidemark.simulator.explore.differ.streams import Space, kinds_of, step_of, 
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.sql.chain import Chain, JobFailed
 from tidemark.simulator.sql.records import Arrival, made_up
+from tidemark.simulator.sql.syntax import SqlProblem
 from tidemark.simulator.sql.tables import CURRENT_WATERMARK, Column, Table
 from tidemark.simulator.sql.times import time_text
-from tidemark.simulator.sql.translation import Planned, from_sql, planned_query, stages_of
+from tidemark.simulator.sql.translation import Planned, from_sql, stages_of
 from tidemark.simulator.words import words
 
 ROWS: Final = 16
@@ -52,10 +53,10 @@ class QueryAnswer:
     kinds: int
 
 
-def differ_in_sql(left: str, right: str, bounds: Bounds) -> QueryAnswer:
-    """The fewest rows on which the queries in both texts differ. Raises ``SqlProblem``, and ``NoStreams``."""
-    one, other = planned_query(left), planned_query(right)
+def differ_in_sql(one: Planned, other: Planned, bounds: Bounds) -> QueryAnswer:
+    """The fewest rows on which both queries differ. Raises ``NoStreams``."""
     table = _table(one, other)
+    _need_same_columns(one, other)
     space = _space(table, (one, other))
     sides = _compared(one, table), _compared(other, table)
     search = Search(*sides, space, bounds)
@@ -98,6 +99,13 @@ def _table(left: Planned, right: Planned) -> Table:
     return found[0]
 
 
+def _need_same_columns(left: Planned, right: Planned) -> None:
+    """Raise ``NoStreams`` for columns of SELECT with other names: then any row at all would differ."""
+    names = [", ".join(each.relation.columns) for each in (left, right)]
+    if left.relation.columns.keys() != right.relation.columns.keys():
+        raise NoStreams(words("differ.refused.select", left=names[0], right=names[1]))
+
+
 def _compared(planned: Planned, table: Table) -> Any:
     (name,) = planned.tables()
 
@@ -121,7 +129,10 @@ def _space(table: Table, queries: tuple[Planned, Planned]) -> Space:
     for each in queries:
         stages = [stage for stage in stages_of(each.relation) if stage.problem is None]
         for number in range(1, len(stages) + 1):
-            scenario = parse(from_sql(each.text, stage_number=number))
+            try:
+                scenario = parse(from_sql(each.text, stage_number=number))
+            except SqlProblem:  # no scenario does this stage: the others say which times matter
+                continue
             times |= {time for time in times_of(scenario, 0) if time >= 0}
             steps.add(step_of(scenario.operator))
     values = tuple(("", row) for row in _values(table, queries))
