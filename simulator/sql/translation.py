@@ -103,13 +103,15 @@ class StageRun:
 class Result:
     """What a query emits: the types of its columns by name, in the order of SELECT, and its rows in theirs.
 
-    ``stages``: in the order of ``from_sql``; ``late``: how many rows these dropped as late; ``made_up``: whether there
-    were no records but those that are made up.
+    ``stages``: in the order of ``from_sql``; ``unshown``: the others, which no scenario shows, by the types of their
+    operators; ``late``: how many rows all of them dropped as late; ``made_up``: whether there were no records but those
+    that are made up.
     """
 
     types: Mapping[str, str]
     rows: Sequence[Change]
     stages: Sequence[StageRun]
+    unshown: Sequence[str]
     late: int
     made_up: bool
 
@@ -136,7 +138,8 @@ def result_of(text: str, files: Files | None = None, query_number: int | None = 
             for name, table in operators.items()
             if isinstance(table.stage, Stage)
         ]
-        return Result(types, rows, stages, chain.late, not files and inserts is None)
+        unshown = [each.operator["type"] for each in stages_of(relation) if each.problem is not None]
+        return Result(types, rows, stages, unshown, chain.late, not files and inserts is None)
 
 
 def queries_of(text: str) -> list[syntax.Place]:

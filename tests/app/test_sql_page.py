@@ -85,3 +85,21 @@ def test_what_makes_no_sense_is_refused_or_not_answered() -> None:
 def test_rows_in_more_windows_than_a_record_may_have_are_refused_at_once() -> None:
     windows = "HOP(TABLE o, DESCRIPTOR(rt), INTERVAL '0.001' SECOND, INTERVAL '20' DAY)"
     assert "10000" in ask(f"{TABLE} SELECT k FROM TABLE({windows})")["problem"].replace(",", "")
+
+
+def test_rows_that_no_scenario_shows_are_explained_and_late_ones_counted() -> None:
+    rows = "k,v,rt\na,1,2026-01-01 00:00:09\na,2,2026-01-01 00:00:15\na,3,2026-01-01 00:00:01\n"
+
+    def ran(query: str) -> dict[str, Any]:
+        found: dict[str, Any] = ask(TABLE + query, records=[rows_of("o.csv", rows)])["ran"]
+        return found
+
+    updating = ran("SELECT k, SUM(v) FROM o GROUP BY k;")
+    assert [each[0] for each in updating["rows"]] == ["+I", "-U", "+U", "-U", "+U"]
+    assert (updating["stages"], updating["late"]) == ([], 0)
+    (said,) = updating["unshown"]
+    assert "waits for no watermark" in said
+    (said,) = ran("SELECT k, v, rt FROM o ORDER BY rt;")["unshown"]
+    assert "sorts" in said
+    windows = ran("SELECT k, SUM(v) FROM o GROUP BY k, TUMBLE(rt, INTERVAL '10' SECOND);")
+    assert (windows["unshown"], windows["late"]) == ([], 1)

@@ -119,10 +119,17 @@ def _rows(question: Mapping[str, Any]) -> Row:
             "rows": [[each.op, *map(cell, each.row.values())] for each in result.rows[:SHOWN]],
             "count": len(result.rows),
             "stages": stages,
+            "unshown": [words(f"pages.sql.{each}") for each in dict.fromkeys(map(_unshown, result.unshown))],
+            "late": result.late,
             "made_up": result.made_up,
         }
 
     return {"ran": read_sql(question, run)}
+
+
+def _unshown(operator: str) -> str:
+    """The word for what no scenario shows."""
+    return "sorts" if operator == "sort" else "updates"
 
 
 def _open(question: Mapping[str, Any]) -> Row:

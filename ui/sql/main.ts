@@ -189,13 +189,16 @@ export class SqlPage extends AskingPage<First, Question> {
       fill(
         this.chain,
         el("h2", "", words.stages),
-        ran.stages.length ? this.stages(ran.stages) : el("p", "tm-sql-quiet", words.no_stages),
+        ran.stages.length ? this.stages(ran.stages) : null,
+        ...(ran.stages.length || ran.unshown.length ? ran.unshown : [words.no_stages]).map((text) =>
+          el("p", "tm-sql-quiet", text),
+        ),
       );
     } else fill(this.found, el("p", "tm-sql-quiet", reply ? "" : words.before));
     this.age();
   }
 
-  rows({ columns, rows, count, made_up: madeUp }: Ran) {
+  rows({ columns, rows, count, late, made_up: madeUp }: Ran) {
     const { words } = this;
     const said = say(rows.length < count ? words.rows_some : words.rows, { count, shown: rows.length });
     const table = el("table");
@@ -214,6 +217,7 @@ export class SqlPage extends AskingPage<First, Question> {
     return [
       fill(el("header"), el("h2", "", said), el("span", "tm-sql-old", words.changed)),
       madeUp ? el("p", "tm-sql-quiet", words.made_up) : null,
+      late ? el("p", "tm-sql-quiet", say(words.late, { count: late })) : null,
       count ? fill(el("div", "tm-sql-table", null, { tabindex: "0" }), table) : el("p", "tm-sql-quiet", words.no_rows),
     ];
   }

@@ -37,6 +37,10 @@ export interface Ran {
   rows: string[][];
   count: number;
   stages: Stage[];
+  /** of what has no scenario, sentences that say why */
+  unshown: string[];
+  /** rows dropped as late */
+  late: number;
   made_up: boolean;
 }
 
