@@ -151,8 +151,25 @@ def test_a_search_that_finds_little_falls_through_to_complaints_and_terms(open_p
     assert page.locator(".tm-symptom-links a").all_inner_texts() == ["The sum is too low"]
     page.locator(".tm-search").fill("side output")
     assert page.locator(".tm-term-list dt").first.inner_text() == "side output"
-    page.get_by_role("link", name="All terms are in the glossary").click()
+
+
+def test_words_for_terms_lead_to_the_glossary_and_the_tour_stays_where_it_was(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    page.evaluate("localStorage.setItem('tidemark.visit', JSON.stringify({ scene: 'first-late', answers: {} }))")
+    reload(page, ".tm-visit-entry")
+    door = page.locator(".tm-visit-entry").inner_text()
+    assert "4 of 6" in door
+    way = page.get_by_role("link", name="All terms are in the glossary")
+    for typed, term in (("lateness", "allowed lateness"), ("watermark", "watermark"), ("术语", ""), ("glossary", "")):
+        page.locator(".tm-search").fill(typed)
+        assert page.locator(".tm-term-list dt").all_inner_texts() == ([term] if term else []), typed
+        assert way.count() == 1, typed
+    way.click()
     page.wait_for_selector(".tm-sheet .tm-glossary")
+    assert page.locator(".tm-visiting").count() == 0
+    page.go_back()
+    page.wait_for_selector(".tm-visit-entry")
+    assert page.locator(".tm-visit-entry").inner_text() == door
 
 
 def test_the_path_leads_on_from_what_is_done_and_its_checkpoints_to_their_level(open_page: OpenPage) -> None:

@@ -193,10 +193,11 @@ export function symptomLinks(symptoms: { id: string; complaint: string }[], word
 }
 
 /** The terms that a search may mean, each with its sentence; the glossary of the player has them all. */
-export function termList(terms: LibraryData["glossary"], words: LibraryWords) {
+export function termList(terms: LibraryData["glossary"], { words, cards: [first] }: LibraryData) {
   const node = el("dl", "tm-term-list", null, { "aria-label": words.ways.terms });
   for (const { names, about } of terms) node.append(el("dt", "", names.split("|")[0]), el("dd", "", about));
-  const all = el("a", "", words.ways.glossary, { href: linkTo("", { open: "glossary" }) });
+  // Beside a scenario that it names: an address without one would be a scene of the first visit.
+  const all = el("a", "", words.ways.glossary, { href: linkTo("", { scenario: first.name, open: "glossary" }) });
   const last = el("dd", "tm-quiet");
   last.append(opensHere(all));
   node.append(last);

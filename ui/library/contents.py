@@ -30,18 +30,21 @@ class Phrases(NamedTuple):
     symptom: str = ""
 
 
+def _searched() -> dict[str, Any]:
+    return tomllib.loads(SEARCHED.read_text(encoding="utf-8"))
+
+
 @cache
 def known() -> tuple[Phrases, ...]:
     """The phrases of the file, then those of the complaints."""
     tags_of = {topic.name: sorted(topic.tags) for topic in TOPICS}
-    tables = tomllib.loads(SEARCHED.read_text(encoding="utf-8"))["phrases"]
     of_file = [
         Phrases(
             tuple(each["says"]),
             tuple(each.get("scenarios", ())),
             tuple(each.get("tags", ())) + tuple(tag for topic in each.get("topics", ()) for tag in tags_of[topic]),
         )
-        for each in tables
+        for each in _searched()["phrases"]
     ]
     complaints = [
         Phrases((*each.complaint.values(), *each.says), (each.scenario, *each.more), symptom=each.id)
@@ -242,6 +245,7 @@ def contents(
         "phrases": phrases(cards),
         "symptoms": [{**searched(each), "complaint": text_of(each.complaint)} for each in symptoms()],
         "glossary": glossary(),
+        "glossary_called": _searched()["glossary"],
         "words": section("pages.library"),
         "most_bytes": SCENARIO_BYTES,
     }

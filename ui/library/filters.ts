@@ -218,15 +218,18 @@ export class Finding {
   cards: Card[];
   phrases: Phrases[];
   glossary: LibraryData["glossary"];
+  called: string[];
   textOf: (card: Card) => string;
   complaints: Complaints;
   matcher: Matcher;
 
   /** @param textOf everything that is written on a card */
-  constructor({ cards, phrases, symptoms, glossary }: LibraryData, textOf: (card: Card) => string) {
+  constructor(data: LibraryData, textOf: (card: Card) => string) {
+    const { cards, phrases, symptoms, glossary } = data;
     this.cards = cards;
     this.phrases = phrases;
     this.glossary = glossary;
+    this.called = data.glossary_called;
     this.textOf = textOf;
     const terms = phrases.filter(({ symptom }) => !symptom).map(({ says }) => says);
     this.complaints = new Complaints(symptoms, terms);
@@ -274,6 +277,11 @@ export class Finding {
       .sort((one, other) => other.score - one.score)
       .slice(0, MOST_TERMS)
       .map(({ term }) => term);
+  }
+
+  /** Whether `typed` is a word for the glossary itself. */
+  asksForGlossary(typed: string) {
+    return this.called.includes(typed.toLowerCase());
   }
 
   /** The phrases that answer `typed`, with how well. */

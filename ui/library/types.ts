@@ -13,6 +13,8 @@ export interface LibraryData {
   path: { title: string; about: string; names: string[]; level: number }[];
   /** The terms that a search may mean; the names of each are separated by "|". */
   glossary: { names: string; about: string }[];
+  /** What people type who look for the glossary itself. */
+  glossary_called: string[];
   cards: Card[];
   lessons: Lesson[];
   /** One's own, then the shipped one. */

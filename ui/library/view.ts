@@ -23,7 +23,7 @@ import type { LibraryWords } from "#types/words";
 type View = { host: HTMLElement; library?: Library; shown: string; rest: string };
 
 const VIEWS: WeakMap<HTMLElement, View> = new WeakMap();
-/** Where a search leaves no more cards than these, it shows terms of the glossary as well. */
+/** Where a search leaves more cards than these, it shows the likeliest term of the glossary alone. */
 const FEW = 3;
 
 const ARROWS: { [key: string]: [number, number] | undefined } = {
@@ -127,15 +127,16 @@ class Library {
     return note;
   }
 
-  /** What the search has found, the best first, the complaints that it may be, and the terms where it finds little. */
+  /** What the search has found, the best first, the complaints and the terms that it may be. */
   found(names: string[]) {
     const ids = this.finding.symptoms(this.filters.typed);
     const symptoms = ids.flatMap((id) => this.data.symptoms.find((each) => each.id === id) ?? []);
-    const terms = this.cards.size <= FEW ? this.finding.terms(this.filters.typed) : [];
+    const terms = this.finding.terms(this.filters.typed).slice(0, this.cards.size > FEW ? 1 : undefined);
+    const asked = this.finding.asksForGlossary(this.filters.typed);
     const there = names.some((name) => this.cards.has(name));
     return [
       symptoms.length ? symptomLinks(symptoms, this.words, this.open) : null,
-      terms.length ? termList(terms, this.words) : null,
+      terms.length || asked ? termList(terms, this.data) : null,
       there ? this.group("found", this.words.shelf.best_first, "", names) : null,
     ];
   }
