@@ -268,7 +268,10 @@ def _code(options: argparse.Namespace) -> int:
         _report(refusal.problems)
         return UNREADABLE if isinstance(refusal, UnreadableRecords) else REFUSED
     except NotExpressible as reason:
-        complain(words("problems.not_expressible", file=file, engine=options.to, reason=str(reason)))
+        what = file
+        if options.operator is not None:
+            what = words("problems.of_operator", file=file, operator=options.operator)
+        complain(words("problems.not_expressible", file=what, engine=options.to, reason=str(reason)))
         return NOT_EXPRESSIBLE
     return SOUND
 

@@ -178,3 +178,6 @@ def test_commands_take_one_operator_by_its_name(tmp_path: Path, capsys: pytest.C
     assert (code, "`tens`, `thirties`" in problem) == (2, True)
     assert said("code", "--to", "flink-java")[0] == 3
     assert said("code", "--to", "flink-java", "--operator", "thirties")[0] == 0
+    file.write_text(COLUMNS, encoding="utf-8")
+    code, _, problem = said("code", "--to", "pyflink-sql", "--operator", "regions")
+    assert (code, f"{file}: operator regions, over the stream that reaches it: not expressible" in problem) == (3, True)
