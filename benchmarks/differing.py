@@ -54,7 +54,7 @@ def changes_of(scenario: Scenario) -> Iterator[Change]:
 
 
 def _changed(thing: Any, path: str) -> Iterator[tuple[str, Any]]:
-    for field in fields(thing):
+    for field in (each for each in fields(thing) if each.compare):
         value, name = getattr(thing, field.name), f"{path}.{field.name}"
         if is_dataclass(value):
             others: Iterator[tuple[str, Any]] = _changed(value, name)
