@@ -95,7 +95,7 @@ compiled: $(DEV_READY) ## Compile the engine to C for long streams, and use buil
 # Compiled code is kept, whatever the environment says: dozens of processes begin with the same modules.
 TEST = PYTHONDONTWRITEBYTECODE= $(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run the tests, two at a time, in ten minutes (ARGS="-k word": some)
+test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run the tests, two at a time, in six minutes (ARGS="-k word": some)
 	@$(TEST) -m "not long" $(ARGS)
 
 test-all: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run all tests, also those that `make test` leaves out: all of Spark, browsers and sites
