@@ -20,7 +20,6 @@ from tidemark.simulator.programs.sql_queries import VIEW, Query
 from tidemark.simulator.programs.sql_tables import checked, elements, records_of, settings_of, watermark
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.calc import JOINT
-from tidemark.simulator.sql.times import time_text
 from tidemark.simulator.words import words
 
 
@@ -70,6 +69,8 @@ def _method(facts: Facts, given: model.InputSpec) -> str:
 
 
 def _records(facts: Facts, query: Query, given: model.InputSpec) -> str:
+    from tidemark.simulator.sql.times import time_text  # with the parser of SQL
+
     zone = "" if facts.scenario.operator.session_zone is None else "Z"
     lines = []
     for record in records_of(facts, query, given):
