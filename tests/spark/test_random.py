@@ -234,13 +234,15 @@ def test_idle_channels(same_rows: Callable[..., None]) -> None:
 
 
 def test_over(same_rows: Callable[..., None]) -> None:
-    """Many chunks, equal times and late records; averages, which are no whole numbers."""
+    """Many chunks, equal times, late records, some at the very watermark; averages, which are no whole numbers."""
     stream = replace(STREAM, late_millionths=200_000, border_millionths=300_000)
-    inputs = (InputSpec("events", 2, BoundedOutOfOrderness(200)),)
+    inputs = (InputSpec("events", 1, BoundedOutOfOrderness(200)),)
     chosen = {}
     for frame in (Frame(rows=UNBOUNDED), Frame(range=UNBOUNDED), Frame(range=900)):
         scenario = Scenario("over", Over(frame, AVERAGE), stream, inputs, origin=-1234)
-        assert {row["row"] for row in simulator.run_rows(scenario)} > {"emitted", "dropped"}
+        rows = simulator.run_rows(scenario)
+        assert {row["row"] for row in rows} > {"emitted", "dropped"}
+        assert any(row["row"] == "dropped" and row["ts"] == row["watermark"] for row in rows)
         assert batch.plan_of(scenario).way == ("keyed" if frame.range == 900 else "native")
         chosen[repr(frame)] = scenario
     same_rows(chosen, 32)
