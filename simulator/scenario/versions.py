@@ -27,6 +27,11 @@ def _keeps_first(scenario: model.Scenario) -> bool:
     return getattr(scenario.operator, "keep", None) == "first"
 
 
+def _has_unbounded_frame(scenario: model.Scenario) -> bool:
+    frame = getattr(scenario.operator, "frame", None)
+    return frame is not None and "unbounded" in (frame.rows, frame.range)
+
+
 def _combines_idle_inputs(scenario: model.Scenario) -> bool:
     rests = any(each.watermark.idle_timeout for each in scenario.inputs)
     written = scenario.stream if isinstance(scenario.stream, tuple) else ()
@@ -42,6 +47,7 @@ _SHOWS: Final[Mapping[str, Callable[[model.Scenario], bool]]] = {
     "table_functions_by_clock_ignore_watermarks": _is_function_by_clock,
     "continuous_trigger_ends_with_window": _has_continuous_trigger,
     "first_row_waits_for_watermark": _keeps_first,
+    "unbounded_frames_emit_before_1970": _has_unbounded_frame,
     "all_idle_inputs_send_maximum": _combines_idle_inputs,
     "flushes_lie_on_offset_grid": _has_offset,
 }

@@ -3,7 +3,8 @@
 Theory of operation
 -------------------
 A row waits in state until the watermark reaches its timestamp, so that the rows of a key are taken in order of time. It
-has a timer at its own timestamp; rows of one time share it. When that fires,
+has a timer at its own timestamp; rows of one time share it. (An unbounded frame had another before Flink 2.1: see
+``FlinkRules``.) When that fires,
 
 - a frame by rows goes on row by row, in order of arrival;
 - a frame by range takes all rows of the time at once: they are peers, and get one and the same value.
@@ -24,6 +25,7 @@ Source: ``RowTimeRowsBoundedPrecedingFunction``, ``RowTimeRangeBoundedPrecedingF
 
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right, insort_right
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
@@ -31,7 +33,7 @@ from tidemark.simulator.engine.functions import FrameFunction
 from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime
 from tidemark.simulator.engine.trace.events import FrameCleared, FrameMoved, OverEmitted, RowStored, Rule, StateUpdated
 from tidemark.simulator.engine.values.items import Element, Key
-from tidemark.simulator.engine.values.time import MAX, wrap
+from tidemark.simulator.engine.values.time import MAX, MIN, wrap
 from tidemark.simulator.engine.values.window import Namespace
 
 ROWS: Final = "inputState"
@@ -52,6 +54,8 @@ class OverOperator(Operator):
     """What all frames have in common: rows that wait, an accumulator, and rows emitted in order of time."""
 
     function = ""
+    first_timer: int = MIN
+    """The timer (ms) of a row with an earlier time."""
 
     def __init__(self, runtime: OperatorRuntime, aggregate: FrameFunction) -> None:
         super().__init__(runtime)
@@ -72,7 +76,7 @@ class OverOperator(Operator):
         insort_right(self.rows.writable(entry), (timestamp, value), key=_timestamp)
         if self.trace is not None:
             self.trace.add(RowStored(f"{self.function}.process_element", key, timestamp, value, rule))
-        self.timers.register_event_time_timer(timestamp, key, None, "emit")
+        self.timers.register_event_time_timer(max(timestamp, self.first_timer), key, None, "emit")
 
     @abstractmethod
     def accepts(self, key: Key, timestamp: int) -> Rule:
@@ -248,6 +252,8 @@ class UnboundedOverOperator(OverOperator):
     def __init__(self, runtime: OperatorRuntime, aggregate: FrameFunction, *, peers: bool) -> None:
         super().__init__(runtime, aggregate)
         self._peers = peers
+        if not runtime.rules.unbounded_frames_emit_before_1970:
+            self.first_timer = 0
 
     def accepts(self, key: Key, timestamp: int) -> Rule:
         """Above the watermark."""
@@ -256,15 +262,16 @@ class UnboundedOverOperator(OverOperator):
         return Rule("above-watermark", "timestamp > watermark", numbers, timestamp > watermark)
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """Take the rows of one time. Source: ``RowTimeUnboundedPrecedingOverFunctionV2.onTimer``."""
-        rows, first, end = self.rows_of(key, timestamp)
-        taken = rows[first:end]
-        del rows[first:end]
+        """Take the rows up to a time. Source: ``RowTimeUnboundedPrecedingOverFunctionV2.onTimer``."""
+        rows, _, end = self.rows_of(key, timestamp)
+        taken = rows[:end]
+        del rows[:end]
         self.forget_if_empty(key)
         accumulator = self.accumulator_of(key)
-        for part in [taken] if self._peers else [[row] for row in taken]:
+        parts = (list(part) for _, part in groupby(taken, _timestamp)) if self._peers else ([row] for row in taken)
+        for part in parts:
             for _, value in part:
                 accumulator = self.aggregate.add(accumulator, value)
-            self.moved(key, timestamp, part, [], accumulator, len(part))
+            self.moved(key, part[0][0], part, [], accumulator, len(part))
             for ts, own in part:
                 self.emit(key, ts, own, accumulator)

@@ -40,6 +40,8 @@ class FlinkRules:
       instant. Before, it set the one again that had just fired, for ever.
     - ``first_row_waits_for_watermark``: a deduplication that keeps the first row is append-only. Before, it emitted at
       once, and took the row back for an earlier one.
+    - ``unbounded_frames_emit_before_1970``: an OVER aggregation from the first row on emits a row when the watermark
+      reaches it. Before, it emitted no row until the watermark reached 0.
     - ``all_idle_inputs_send_maximum``: the watermark of an operator all of whose inputs are idle. Before, it stayed.
     - ``flushes_lie_on_offset_grid``: the buffer of a window table function with an offset. Before, the flush was on
       the grid without the offset, and windows that ended between two points of it lost rows.
@@ -49,6 +51,7 @@ class FlinkRules:
     table_functions_by_clock_ignore_watermarks: bool = _changed("FLINK-35885", "1.19")
     continuous_trigger_ends_with_window: bool = _changed("FLINK-35069", "1.20")
     first_row_waits_for_watermark: bool = _changed("FLINK-37005", "2.1")
+    unbounded_frames_emit_before_1970: bool = _changed("FLINK-37213", "2.1")
     all_idle_inputs_send_maximum: bool = _changed("FLINK-38454", "2.2")
     flushes_lie_on_offset_grid: bool = _changed("FLINK-36664", "2.3")
 
