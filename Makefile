@@ -15,6 +15,7 @@ WORKERS ?= 2
 OUT ?= build/site
 EXAMPLES ?= 5
 MINUTES ?=
+VERSION =
 HOURS ?= 2
 SEED ?= 1
 
@@ -104,8 +105,8 @@ test-all: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run all tests, also
 laws: $(DEV_READY) ## Check what holds in any run, with twenty times the random runs of `make test` (EXAMPLES=5)
 	@EXAMPLES=$(EXAMPLES) $(IN_VENV) -m pytest -n $(WORKERS) -m "hypothesis and not browser" $(ARGS)
 
-flink: $(DEV_READY) $(FLINK_READY) ## Compare with real Flink: generated programs, and the plans of the SQL tests (needs a JDK)
-	@$(IN_VENV) -m tests.flink build/flink/bin/python
+flink: $(DEV_READY) $(if $(VERSION),,$(FLINK_READY)) ## Compare with real Flink: generated programs and SQL, or the operators of another version (VERSION=1.18; needs a JDK)
+	@$(IN_VENV) -m $(if $(VERSION),tests.flink.versions $(VERSION),tests.flink build/flink/bin/python)
 
 servers: $(DEV_READY) ## Run checks behind a Spark Connect server, and on a cluster of two workers (a minute or two)
 	@SERVERS=1 $(IN_VENV) -m pytest -m servers $(ARGS)

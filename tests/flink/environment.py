@@ -42,10 +42,10 @@ def environment(python: Path) -> Environment:
     except (OSError, subprocess.CalledProcessError):
         raise Missing(f"There is no Flink in {python}; `make flink` installs it.") from None
     jars = sorted((Path(found) / "lib").glob("*.jar"))
-    return Environment(python, _java(), os.pathsep.join(map(str, jars)))
+    return Environment(python, java_home(), os.pathsep.join(map(str, jars)))
 
 
-def _java() -> Path:
+def java_home() -> Path:
     """The home of the JDK that JAVA_HOME names, or else that of ``javac``."""
     given = os.environ.get("JAVA_HOME")
     compiler = shutil.which("javac")

@@ -4,10 +4,13 @@ import java.util.PriorityQueue;
 
 /** The processing-time clock, which only the stream moves; of what is due in one millisecond the first scheduled runs first. */
 final class Clock {
+    private static final int MOST_AT_ONCE = 20_000;
+
     long now;
     /** Whether a timer for T runs at T (sources) instead of after that millisecond (operators). */
     boolean punctual;
     private long number;
+    private int registered;
     private final PriorityQueue<Call> calls = new PriorityQueue<>();
 
     private static final class Call implements Comparable<Call> {
@@ -39,6 +42,9 @@ final class Clock {
     }
 
     private Object register(long timestamp, Object callback, boolean own) throws Exception {
+        if (++registered > MOST_AT_ONCE) {
+            throw new IllegalStateException("a timer is set for ever");
+        }
         Call call = new Call();
         call.timestamp = timestamp;
         call.callback = callback;
@@ -70,6 +76,7 @@ final class Clock {
     private void runUntil(long to) throws Exception {
         while (!calls.isEmpty() && calls.peek().due <= to) {
             Call call = calls.poll();
+            registered = 0;
             if (!call.cancelled) {
                 now = Math.max(now, call.due);
                 Host.call(call.callback, "onProcessingTime", call.timestamp);

@@ -141,7 +141,6 @@ final class TableRows {
         @Override
         public void open(StateDataViewStore store) {}
 
-        @Override
         public void setWindowSize(int size) {}
 
         @Override
