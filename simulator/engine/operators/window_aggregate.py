@@ -223,7 +223,7 @@ class SliceWindowOperator(Operator):
     def _merged(self, key: Key, window: TimeWindow) -> tuple[Any, bool]:
         """The accumulator over the window's slices, and whether any of them holds rows."""
         if not self._shares:
-            return self.accumulators.get(key, window), True
+            return self._kept(key, window), True
         first = self.assigner.first_slice(window)
         if first is not None:
             return self._joined_to_first(key, window, first), True
@@ -241,7 +241,11 @@ class SliceWindowOperator(Operator):
             self.accumulators.merge_namespaces(key, first, [newest])
             self._held.remove(key, newest)
             self._held.add(key, first)
-        accumulator = self.accumulators.get(key, first)
+        return self._kept(key, first)
+
+    def _kept(self, key: Key, piece: TimeWindow) -> Any:
+        """The accumulator of a slice; a new one if no row has reached it."""
+        accumulator = self.accumulators.get(key, piece)
         return self.aggregate.create_accumulator() if accumulator is None else accumulator
 
     def _slices(self, key: Key, window: TimeWindow) -> Sequence[TimeWindow]:
