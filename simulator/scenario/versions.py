@@ -54,14 +54,17 @@ _SHOWS: Final[Mapping[str, Callable[[model.Scenario], bool]]] = {
 """Whether the rows of a scenario can depend on a rule. The names are those of ``FlinkRules``."""
 
 
-def differing_rules(scenario: model.Scenario, other: str = NEWEST) -> tuple[str, ...]:
-    """The rules by which the rows of ``scenario`` may differ from those of version ``other``, in words.
+def differing_names(scenario: model.Scenario, other: str = NEWEST) -> tuple[str, ...]:
+    """The rules by which the rows of ``scenario`` may differ from those of version ``other``, by name.
 
     Raises ``ValueError`` for an unknown version.
     """
     own, others = rules_of(scenario.flink), rules_of(other)
+    return tuple(name for name in CHANGES if getattr(own, name) != getattr(others, name) and _SHOWS[name](scenario))
+
+
+def differing_rules(scenario: model.Scenario, other: str = NEWEST) -> tuple[str, ...]:
+    """The same in words."""
     return tuple(
-        words(f"versions.rules.{name}", since=change.since)
-        for name, change in CHANGES.items()
-        if getattr(own, name) != getattr(others, name) and _SHOWS[name](scenario)
+        words(f"versions.rules.{name}", since=CHANGES[name].since) for name in differing_names(scenario, other)
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from tidemark.simulator.engine.values.versions import NEWEST, VERSIONS
 from tidemark.simulator.explore.runs import Ran, run_of
 from tidemark.simulator.explore.settings import Point, point_of
 from tidemark.simulator.proof.spark_twin import NoTwin
@@ -17,7 +18,7 @@ from tidemark.simulator.timeline.ids import result_id
 from tidemark.simulator.words import speaking
 from tidemark.ui.catalogue.walkable import shortened
 from tidemark.ui.compare import desk as compare_desk
-from tidemark.ui.compare.choice import Choice, ChoiceError, choice_of, configured, span_of
+from tidemark.ui.compare.choice import Choice, ChoiceError, choice_of, configured, span_of, with_known
 from tidemark.ui.compare.contents import NotSaid, contents, fired
 from tidemark.ui.compare.desk import Given, given, telling
 from tidemark.ui.compare.searches import fewest, lost, measures, swept
@@ -40,7 +41,8 @@ def scenario() -> Scenario:
 def test_an_address_reads_back_as_the_choice_it_was_made_from() -> None:
     choice = Choice("a", other="b", settings={"a": {"bound": 0}, "b": {"allowed-lateness": 5000}})
     assert choice_of(choice.address(), "x") == choice
-    assert choice_of(Choice("a", belief="no-minus-one").address(), "x") == Choice("a", belief="no-minus-one")
+    for other in (Choice("a", belief="no-minus-one"), Choice("a", flink="1.20", settings={"b": {"bound": 0}})):
+        assert choice_of(other.address(), "x") == other
     assert choice_of({}, "x") == Choice("x")
     both = Choice("", own=("s", "yA"), other_own=("own", "12ab"))
     assert both.address() == {"s": "yA", "with.own": "12ab"}
@@ -204,6 +206,44 @@ def test_a_run_without_losses_is_not_searched() -> None:
     assert lost(run_of(load(ROOT / "tests" / "golden" / "tumbling-aggregate-avg.yaml"))) == []
 
 
+# --- versions of Flink ---------------------------------------------------------------------------------------------
+
+
+def between(name: str, flink: str | None = None) -> dict[str, Any]:
+    """A scenario of the library beside itself by the rules of ``flink``, or of what the page finds first."""
+    scenario = load(ROOT / "scenarios" / f"{name}.yaml")
+    choice = Choice(name, flink=flink) if flink else telling(Choice(name), scenario)
+    return contents(choice, scenario, scenario, {})
+
+
+def test_a_scenario_of_an_older_version_stands_beside_the_newest_with_the_rule_between_them() -> None:
+    comparison = between("the-first-row-taken-back")
+    assert comparison["address"] == {"scenario": "the-first-row-taken-back", "flink": NEWEST}
+    assert comparison["about"] == "the same 2 records by the rules of Flink 2.0 (A) and Flink 2.3 (B), one cursor"
+    assert comparison["versions"]["names"] == ["2.0", NEWEST]
+    (rule,) = comparison["versions"]["rules"]
+    assert (rule["ticket"], rule["rows"]) == ("FLINK-37005", 3)
+    assert comparison["differing"] == 3
+
+
+def test_between_two_versions_only_rules_are_named_that_can_show() -> None:
+    assert between("late-but-allowed", "1.18")["versions"] == {"names": [NEWEST, "1.18"], "rules": []}
+    (rule,) = between("a-glance-each-second", "1.19")["versions"]["rules"]
+    assert (rule["ticket"], rule["rows"]) == ("FLINK-35069", 0), "it can show, but not on these records"
+    assert between("the-first-row-taken-back", "1.20")["versions"]["rules"] == []
+
+
+def test_a_version_without_what_side_b_has_is_refused_and_its_own_is_none() -> None:
+    name = "sessions-that-overlap"
+    scenario = load(ROOT / "scenarios" / f"{name}.yaml")
+    choice, (error,) = with_known(Choice(name, flink="1.18"), {"a": scenario, "b": scenario})
+    assert choice == Choice(name)
+    assert error.message.startswith(
+        "Side B cannot run by the rules of Flink 1.18: Flink has sessions as a window table"
+    )
+    assert with_known(Choice(name, flink=NEWEST), {"a": scenario, "b": scenario}) == (Choice(name), [])
+
+
 # --- the page ------------------------------------------------------------------------------------------------------
 
 
@@ -240,6 +280,7 @@ def test_the_page_says_what_cannot_be_compared(query: dict[str, str], message: s
         ({"spark": "0"}, "A micro-batch has 1 record or more, not 0.", {}),
         ({"b.gap": "1"}, "no such setting here: gap", {}),
         ({"belief": "gap-on-the-clock"}, "says nothing about this scenario", {}),
+        ({"flink": "1.9"}, f"Flink 1.9 is not a version that Tidemark knows. It knows {', '.join(VERSIONS)}.", {}),
     ],
 )
 def test_invalid_parts_of_the_address_are_dropped_and_the_rest_is_compared(
@@ -274,7 +315,7 @@ def test_the_page_opens_with_two_runs_that_differ(compared: list[Choice], scenar
     assert (left["value"], right["value"]) == (16, 22)
 
 
-@pytest.mark.parametrize("query", [{"with": "two-clocks"}, {"spark": "3"}, {"b.bound": "0"}])
+@pytest.mark.parametrize("query", [{"with": "two-clocks"}, {"spark": "3"}, {"b.bound": "0"}, {"flink": "1.18"}])
 def test_the_page_compares_what_the_address_says(query: dict[str, str], compared: list[Choice]) -> None:
     assert not page(**query).exception
     assert [choice.address() for choice in compared] == [{"scenario": "late-but-allowed", **query}]
@@ -549,8 +590,10 @@ def test_every_scenario_of_the_library_has_a_side_b_that_differs() -> None:
 
 def test_the_kind_that_an_address_names_is_tried_first(scenario: Scenario) -> None:
     kinds = {
-        kind: telling(Choice("x"), scenario, None, "y", kind) for kind in ("settings", "spark", "belief", "scenario")
+        kind: telling(Choice("x"), scenario, None, "y", kind)
+        for kind in ("settings", "spark", "belief", "version", "scenario")
     }
+    assert kinds["version"].flink == VERSIONS[0], "no rule shows here, so the oldest is as good as any"
     assert [kinds["spark"].spark, kinds["scenario"].other] == [3, "y"]
     assert kinds["belief"].belief is not None
     assert list(kinds["settings"].settings) == ["b"]

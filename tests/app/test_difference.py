@@ -57,6 +57,14 @@ def test_a_stream_on_which_spark_differs_opens_beside_spark(scenario: Scenario) 
     assert comparison["differing"]
 
 
+def test_a_stream_on_which_versions_differ_opens_beside_the_other_version() -> None:
+    said = found(Choice("x", flink="2.0"), load(ROOT / "scenarios" / "first-of-each-key.yaml"))
+    (rule,) = said["versions"]
+    assert rule.startswith("Between the versions: since Flink 2.1, a deduplication")
+    comparison = opened(said["address"])
+    assert (comparison["flink"], comparison["differing"]) == ("2.0", 1)
+
+
 def test_a_search_that_finds_no_stream_says_what_it_tried(scenario: Scenario) -> None:
     assert found(Choice("x"), scenario) == {"tried": ["Both have the same settings, so no stream tells them apart."]}
     assert found(Choice("x", settings={"b": {"idle-timeout": 10**11}}), scenario) == {"tried": [

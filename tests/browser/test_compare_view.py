@@ -9,7 +9,7 @@ import pytest
 from tidemark.ui.share.links import token_of
 
 from tests.browser.conftest import ROOT
-from tests.browser.opening import COMPARE, PATIENCE, visit
+from tests.browser.opening import COMPARE, PATIENCE, PLAYER, visit
 
 SCENARIOS = ROOT / "scenarios"
 
@@ -152,6 +152,24 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(fresh: Callabl
     page.wait_for_selector('[data-table="fewest"]', timeout=90_000)
     assert page.locator('[data-table="fewest"] tbody tr').count() == 3
     assert "s=" in (page.get_attribute("text=Open in Author", "href") or "")
+
+
+def test_a_version_of_flink_is_chosen_for_side_b_and_the_rule_leads_to_its_scenario(
+    fresh: Callable[..., Any], server: str
+) -> None:
+    page = fresh(viewport={"width": 1280, "height": 720}).new_page()
+    visit(page, f"{server}/compare?scenario=first-of-each-key&flink=0.9", COMPARE)
+    assert "Flink 0.9 is not a version that Tidemark knows" in page.inner_text(".tm-compare-refused")
+    page.get_by_label("Compare with").select_option("flink 2.0")
+    page.wait_for_selector(".tm-compare-notes a")
+    assert page.inner_text(".tm-compare-lead") == "5 of 5 results differ"
+    notes = page.locator(".tm-compare-notes")
+    assert "(FLINK-37005)" in notes.inner_text()
+    below = notes.bounding_box()["y"] + notes.bounding_box()["height"]
+    assert below <= page.locator(".tm-compare-side").first.bounding_box()["y"]
+    page.click(".tm-compare-notes a")
+    page.wait_for_selector(PLAYER, timeout=PATIENCE)
+    assert "by the rules of Flink 2.0" in page.inner_text(".tm-sentence")
 
 
 def test_two_scenarios_of_the_readers_own_are_compared_and_back_shows_what_was(

@@ -1,9 +1,10 @@
 """What an address compares: a scenario, and what is on the other side.
 
 ``/compare?scenario=NAME`` (or ``s=TEXT``, ``own=DIGEST`` for a scenario of the reader's own) with ``b.bound=5000``
-(settings of side B in ms, ``a.`` for side A), ``belief=NAME``, ``spark=N`` (Spark's rules, N records a micro-batch) or
-``with=NAME`` (another scenario; ``with.s=TEXT`` or ``with.own=DIGEST`` one of the reader's own). The browser reads the
-rest: ``moment=N`` or ``step=N`` (of side A) for the cursor, ``view=overlay``, and ``tab`` for the card under both.
+(settings of side B in ms, ``a.`` for side A), ``flink=1.18`` (the rules of this version), ``belief=NAME``, ``spark=N``
+(Spark's rules, N records a micro-batch) or ``with=NAME`` (another scenario; ``with.s=TEXT`` or ``with.own=DIGEST`` one
+of the reader's own). The browser reads the rest: ``moment=N`` or ``step=N`` (of side A) for the cursor,
+``view=overlay``, and ``tab`` for the card under both.
 """
 
 import re
@@ -11,9 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from tidemark.simulator.engine.values.duration import UNITS, format_duration, parse_duration
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.versions import VERSIONS
 from tidemark.simulator.explore.beliefs import BELIEFS
 from tidemark.simulator.explore.settings import goes, settings_of, shapes_of
+from tidemark.simulator.explore.upgrades import by_version
 from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.words import listed, words
 
 SIDES = ("a", "b")
 
@@ -27,6 +32,9 @@ SPAN = re.compile(r"(\d{1,12})(?:[.,](\d{1,9}))? ?(ms|s|m|h|d)", re.ASCII)
 """A length of time as readers type it: ``0.5 s``, ``1,5s``, ``250 ms``."""
 
 PARTS_OF_SECOND = 10**9
+
+MOST_SAID = 200
+"""The most characters of an address in a message."""
 
 
 def span_of(text: str) -> int | None:
@@ -54,13 +62,18 @@ class ChoiceError(Exception):
         self.text = text
         self.member = member
 
+    @property
+    def message(self) -> str:
+        """What is wrong, for the reader."""
+        return words(f"compare.refused.{self.what}", text=self.text[:MOST_SAID], known=listed(VERSIONS))
+
 
 @dataclass(frozen=True)
 class Choice:
     """Side B is the scenario called ``other``, a ``belief``, or Spark with ``spark`` records in a micro-batch; without
-    any of them it is the same scenario. ``settings``: numbers by side and name (ms). ``own``: the part of the address
-    that opens side A, a scenario of the reader's own; ``scenario`` is then only what it is called. ``other_own`` is the
-    same for side B, in place of ``other``.
+    any of them it is the same scenario, by the rules of version ``flink`` if there is one. ``settings``: numbers by
+    side and name (ms). ``own``: the part of the address that opens side A, a scenario of the reader's own;
+    ``scenario`` is then only what it is called. ``other_own`` is the same for side B, in place of ``other``.
     """
 
     scenario: str
@@ -70,6 +83,7 @@ class Choice:
     spark: int | None = None
     own: tuple[str, str] | None = None
     other_own: tuple[str, str] | None = None
+    flink: str | None = None
 
     @property
     def open(self) -> dict[str, str]:
@@ -94,19 +108,24 @@ class Choice:
             said["belief"] = self.belief
         if self.spark:
             said["spark"] = str(self.spark)
+        if self.flink:
+            said["flink"] = self.flink
         for side, values in self.settings.items():
             said |= {f"{side}.{name}": str(value) for name, value in values.items()}
         return said
 
 
 def choice_of(query: Mapping[str, str], default: str) -> Choice:
-    """Read an address. Raises ``ChoiceError`` for a malformed number or an unknown belief."""
+    """Read an address. Raises ``ChoiceError`` for a malformed number, an unknown belief or version."""
     belief = query.get("belief")
     if belief is not None and belief not in {each.name for each in BELIEFS}:
         raise ChoiceError("belief", belief, "belief")
     batch = query.get("spark")
     if batch is not None and (not _is_number(batch) or int(batch) < 1):
         raise ChoiceError("batch", batch, "spark")
+    flink = query.get("flink")
+    if flink is not None and flink not in VERSIONS:
+        raise ChoiceError("version", flink, "flink")
     settings: dict[str, dict[str, int]] = {}
     for side in SIDES:
         for name, text in query.items():
@@ -119,16 +138,16 @@ def choice_of(query: Mapping[str, str], default: str) -> Choice:
     scenario = "" if own else query.get("scenario", default)
     others = ((name, query[f"with.{name}"]) for name in OWN if f"with.{name}" in query)
     other_own = None if "with" in query else next(others, None)
-    return Choice(scenario, query.get("with"), belief, settings, int(batch) if batch else None, own, other_own)
+    return Choice(scenario, query.get("with"), belief, settings, int(batch) if batch else None, own, other_own, flink)
 
 
 def names_side_b(query: Mapping[str, str]) -> bool:
     """Whether an address says anything about side B, however wrong."""
-    return any(name in ("with", "belief", "spark") or name.startswith(("b.", "with.")) for name in query)
+    return any(name in ("with", "belief", "spark", "flink") or name.startswith(("b.", "with.")) for name in query)
 
 
 def readable(query: Mapping[str, str], default: str) -> tuple[Choice, list[ChoiceError]]:
-    """The address without its malformed numbers and unknown beliefs, and an error for each of those."""
+    """The address without its malformed numbers, unknown beliefs and versions, and an error for each of those."""
     left, wrong = dict(query), list[ChoiceError]()
     while True:
         try:
@@ -139,7 +158,7 @@ def readable(query: Mapping[str, str], default: str) -> tuple[Choice, list[Choic
 
 
 def with_known(choice: Choice, sides: Mapping[str, Scenario]) -> tuple[Choice, list[ChoiceError]]:
-    """The choice without the settings that their side's scenario does not allow, and an error for each of those."""
+    """The choice without what its side's scenario does not allow, settings or a version, and an error for each."""
     kept: dict[str, dict[str, int]] = {}
     wrong: list[ChoiceError] = []
     for side, values in choice.settings.items():
@@ -150,7 +169,14 @@ def with_known(choice: Choice, sides: Mapping[str, Scenario]) -> tuple[Choice, l
                 wrong.append(error)
             else:
                 kept.setdefault(side, {})[name] = value
-    return replace(choice, settings=kept), wrong
+    flink = choice.flink if choice.flink != sides["b"].flink else None
+    if flink is not None:
+        try:
+            by_version(sides["b"], flink)
+        except ScenarioError as error:
+            wrong.append(ChoiceError("lacks", f"{flink}: {' '.join(each.text for each in error.problems)}"))
+            flink = None
+    return replace(choice, settings=kept, flink=flink), wrong
 
 
 def _is_number(text: str) -> bool:

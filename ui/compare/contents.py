@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.engine.values.versions import VERSIONS
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
 from tidemark.simulator.explore.runs import (
     BEFORE_ALL,
@@ -19,6 +20,7 @@ from tidemark.simulator.explore.runs import (
     together,
 )
 from tidemark.simulator.explore.smallest import fires, smallest_changes
+from tidemark.simulator.explore.upgrades import by_version, upgrades
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.wording import duration, time_format
@@ -198,7 +200,8 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     if choice.belief is not None:
         runs, compared = _believed(truth, choice.belief)
     else:
-        runs = (run_of(shortened(configured(right, choice.settings.get("b", {})))),)
+        beside = by_version(right, choice.flink or right.flink)
+        runs = (run_of(shortened(configured(beside, choice.settings.get("b", {})))),)
         compared = compare_runs(truth.outcome, runs[0].outcome)
     other = runs[0].outcome if len(runs) == 1 else together(runs)
     picture = runs[0] if len(runs) == 1 else None
@@ -210,6 +213,7 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
         plane, steps = with_lost(plane, truth, picture, own)
     return _side_a(choice, truth, style, asked, turned) | {
         "belief_words": section(f"beliefs.{choice.belief}") if choice.belief else None,
+        "versions": _versions(truth.scenario, turned),
         "sides": [
             side("A", truth, own),
             side("B", picture, plane, settings=choice.belief is None)
@@ -235,6 +239,9 @@ def _side_a(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, st
         "beats": [] if "a" in choice.settings else beats_of(truth.scenario),
         "belief": choice.belief,
         "belief_words": None,
+        "flink": choice.flink,
+        "versions_on_offer": [each for each in reversed(VERSIONS) if each != truth.scenario.flink],
+        "versions": None,
         "beliefs": [{"name": each.name, "claim": words(f"beliefs.{each.name}.claim")} for each in BELIEFS],
         "address": choice.address(),
         "open": choice.open,
@@ -260,8 +267,21 @@ def _believed(truth: Ran, name: str) -> tuple[tuple[Ran, ...], Compared]:
 
 
 def _about(choice: Choice, truth: Ran) -> str:
-    kind = "spark" if choice.spark else "belief" if choice.belief else "scenarios" if choice.open_other else "settings"
-    return words(f"compare.about.{kind}", records=len(truth.fates))
+    kinds = {"spark": choice.spark, "belief": choice.belief, "scenarios": choice.open_other, "version": choice.flink}
+    kind = next((name for name, chosen in kinds.items() if chosen), "settings")
+    return words(f"compare.about.{kind}", records=len(truth.fates), a=truth.scenario.flink, b=choice.flink)
+
+
+def _versions(left: Scenario, right: Scenario) -> Row | None:
+    """{names, rules: [{rule, ticket, text, rows}]}: the versions of both sides, and what can show between them; None if
+    the sides have the same."""
+    if left.flink == right.flink:
+        return None
+    rules = [
+        {"rule": each.rule, "ticket": each.ticket, "text": each.text, "rows": each.rows}
+        for each in upgrades(right, left.flink)
+    ]
+    return {"names": [left.flink, right.flink], "rules": rules}
 
 
 def _rows(pair: Pair, places: Places) -> list[Row]:

@@ -8,13 +8,16 @@ from operator import call
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.versions import NEWEST, VERSIONS
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
 from tidemark.simulator.explore.runs import RESULTS, content, run_of
 from tidemark.simulator.explore.settings import LATENESS, settings_of, values_of
+from tidemark.simulator.explore.upgrades import upgrades
 from tidemark.simulator.limits import COMPARED_ITEMS, SCENARIO_BYTES
 from tidemark.simulator.proof.spark_twin import RECORDS_A_BATCH, NoTwin, twin_of
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.scenario.versions import differing_names
 from tidemark.simulator.words import current_language, words
 from tidemark.ui.author.store import original_of
 from tidemark.ui.catalogue import Entry, find
@@ -78,7 +81,7 @@ def given(question: Any) -> Given | None:
     try:
         kind, value = _opened(question)
     except ChoiceError as error:
-        return Given(side, rest, words(f"compare.refused.{error.what}", text=error.text))
+        return Given(side, rest, error.message)
     except (LinkError, ScenarioError) as error:
         return Given(side, rest, str(error))
     if side == "a":
@@ -126,8 +129,11 @@ MOST_ITEMS: Final = 2_000
 Results = list[tuple[str, int]]
 
 
-KINDS: Final = ("original", "settings", "spark", "belief", "scenario")
-"""What side B can be, in the order in which it is tried; ``against=KIND`` in an address has one tried first."""
+KINDS: Final = ("original", "settings", "spark", "belief", "version", "scenario")
+"""What side B can be, in the order in which it is tried; ``against=KIND`` in an address has one tried first.
+
+A scenario by the rules of an older version is first of all compared with the newest one.
+"""
 
 
 def telling(
@@ -148,7 +154,8 @@ def telling(
     def differs(other: Scenario) -> bool:
         return is_long or _results(other) != own
 
-    for kind in sorted(KINDS, key=lambda kind: kind != against):
+    first = against or ("version" if scenario.flink != NEWEST else "")
+    for kind in sorted(KINDS, key=lambda kind: kind != first):
         with suppress(ScenarioError):
             match kind:
                 case "original" if original is not None and differs(original):
@@ -161,6 +168,8 @@ def telling(
                     return replace(choice, spark=RECORDS_A_BATCH)
                 case "belief" if belief := _believed(scenario):
                     return replace(choice, belief=belief)
+                case "version" if version := _version(scenario, asked=against == kind):
+                    return replace(choice, flink=version)
                 case "scenario" if neighbour is not None:
                     return replace(choice, other=neighbour)
     return choice
@@ -201,6 +210,16 @@ def _has_twin(scenario: Scenario) -> bool:
     except NoTwin:
         return False
     return True
+
+
+def _version(scenario: Scenario, *, asked: bool) -> str | None:
+    """The newest other version in which results are others. Without one: the one furthest away, if a reader ``asked``
+    for a version."""
+    others = [each for each in reversed(VERSIONS) if each != scenario.flink]
+    for version in others:
+        if any(each.rows for each in upgrades(scenario, version)):
+            return version
+    return (others[0] if scenario.flink != NEWEST else others[-1]) if asked else None
 
 
 def _believed(scenario: Scenario) -> str | None:
@@ -271,10 +290,10 @@ def compared(
         if choice != OPENS_WITH and not names_side_b(query):
             choice = _with_side_b(choice, left, names, query.get("against", "")[:MOST_ASKED])
             right = side_b(choice, left)
-        refused = [words(f"compare.refused.{error.what}", text=error.text[:MOST_ASKED]) for error in (*wrong, *unknown)]
+        refused = [error.message for error in (*wrong, *unknown)]
         return _told(choice, left, right, entries, asked, refused, handed, chart)
     except ChoiceError as error:
-        raise NothingToCompare(words(f"compare.refused.{error.what}", text=error.text)) from None
+        raise NothingToCompare(error.message) from None
     except (LinkError, ScenarioError) as error:
         raise NothingToCompare(str(error)) from None
 
@@ -294,6 +313,9 @@ def _compared(
     shown = do(contents, _choice, *both, dict(_asked))
     if shown["sweep"]:
         shown["sweep"]["spec"] = _chart()
+    if shown["versions"]:
+        for rule in shown["versions"]["rules"]:
+            rule["shown_by"] = _shown_by(rule["rule"], _entries, other_than=_left.name)
     return pack({
         **shown,
         "scenarios": choices(_entries),
@@ -302,6 +324,15 @@ def _compared(
         "handed": {"side": _handed.side, "problem": _handed.problem} if _handed else None,
         "most_bytes": SCENARIO_BYTES,
     })  # fmt: skip
+
+
+def _shown_by(rule: str, entries: Sequence[Entry], other_than: str) -> dict[str, str] | None:
+    """{name, title} of the scenario that shows this rule between versions, and no other."""
+    for each in entries:
+        scenario = each.scenario
+        if scenario and scenario.flink != NEWEST and each.name != other_than and differing_names(scenario) == (rule,):
+            return {"name": each.name, "title": each.title}
+    return None
 
 
 @keeping(200)

@@ -2,6 +2,7 @@
 import { coded, copied, el, fill, icon } from "../player/base/dom.ts";
 import { say, sentences } from "../player/base/format.ts";
 import { linkOf } from "./cursor.ts";
+import { linkTo } from "../player/base/address.ts";
 import { keepOwn, keptOwn, scenarioIn, titlesOf, withOwn } from "../player/base/kept.ts";
 import type { Address, CompareData, Compared } from "./types.ts";
 import type { OwnScenario } from "../player/base/kept.ts";
@@ -25,19 +26,12 @@ export function titleRow(comparison: Compared, views: HTMLElement[]) {
   const canLay = data.sides.every((side) => side.plane);
   row.append(
     el("h1", "tm-compare-title", data.title),
-    about(comparison),
+    el("span", "tm-about", data.about),
     el("span", "tm-spring"),
     ...(canLay ? views : []),
     copy,
   );
   return row;
-}
-
-/** What is compared; where the address asks for what cannot be had, that. */
-function about({ words, data }: Compared) {
-  if (!data.refused.length) return el("span", "tm-about", data.about);
-  const text = sentences(...data.refused, words.refused.left_out);
-  return el("span", "tm-about tm-compare-refused", text, { role: "alert", title: text });
 }
 
 /**
@@ -107,6 +101,8 @@ export function choices(comparison: Compared, lead: HTMLElement) {
     }),
     place,
   );
+  const noted = notes(comparison);
+  if (noted.childElementCount) row.append(noted);
   return row;
 }
 
@@ -128,23 +124,53 @@ function groupsOfB(comparison: Compared, owns: ReturnType<typeof ownScenarios>):
   return [
     ["", [["settings", words.against_settings]]],
     [words.against_spark_group, sizes.map((size) => [`spark ${size}`, say(words.against_spark, { size })])],
+    [
+      words.against_version_group,
+      data.versions_on_offer.map((version) => [`flink ${version}`, say(words.against_version, { version })]),
+    ],
     ownOptions(comparison, owns),
     [words.against_belief, data.beliefs.map(({ name, claim }) => [`belief ${name}`, claim])],
     [words.against_scenario, others.map(({ name, title }) => [`with ${name}`, title])],
   ];
 }
 
+/** What the address asks for in vain; between two versions of Flink the rules that make the difference, or that can. */
+function notes({ words, data }: Compared) {
+  const node = el("div", "tm-compare-notes");
+  if (data.refused.length) {
+    const text = sentences(...data.refused, words.refused.left_out);
+    const refused = el("p", "tm-compare-refused", null, { role: "alert" });
+    refused.append(...coded(text));
+    node.append(refused);
+  }
+  if (!data.versions) return node;
+  const { names, rules } = data.versions;
+  const [a, b] = names;
+  const texts = words.versions;
+  const making = rules.filter(({ rows }) => rows);
+  const shown = making.length ? making : rules;
+  if (!shown.length) node.append(el("p", "", say(texts.none, { a, b })));
+  for (const { ticket, text, shown_by: by } of shown) {
+    const line = el("p", "");
+    line.append(...coded(say(making.length ? texts.makes : texts.can, { rule: text, ticket })));
+    if (by) line.append(` ${texts.example} `, el("a", "", by.title, { href: linkTo("", { scenario: by.name }) }));
+    node.append(line);
+  }
+  return node;
+}
+
 /** The option of what side B is. */
 function sideB(data: CompareData, owns: ReturnType<typeof ownScenarios>) {
   if (data.spark) return `spark ${data.spark}`;
   if (data.belief) return `belief ${data.belief}`;
+  if (data.flink && !Object.keys(data.open_other).length) return `flink ${data.flink}`;
   const { scenario } = data.open_other;
   return scenario ? `with ${scenario}` : (ownValue(owns, data.open_other) ?? "settings");
 }
 
 /** What side B keeps when side A becomes another scenario. */
 function otherSide({ address }: CompareData) {
-  const kept = Object.keys(address).filter((name) => /^(belief|spark|with(\..+)?)$/.test(name));
+  const kept = Object.keys(address).filter((name) => /^(belief|spark|flink|with(\..+)?)$/.test(name));
   return Object.fromEntries(kept.map((name) => [name, address[name]]));
 }
 

@@ -18,6 +18,10 @@ export interface CompareData {
   /** What side B is, null where it is neither: a belief, Spark's records in a batch. */
   belief: string | null;
   spark: number | null;
+  /** Whose rules side B has: a version of Flink, where the address names one. */
+  flink: string | null;
+  versions_on_offer: string[];
+  versions: ComparedVersions | null;
   belief_words: { claim: string; truth: string } | null;
   beliefs: { name: string; claim: string }[];
   scenarios: { name: string; title: string }[];
@@ -57,6 +61,13 @@ export interface CompareData {
   quick: boolean;
   fewest: FewestData | null;
   difference: Difference | null;
+}
+
+/** The versions of both sides, where they are not the same, and the rules in which these differ that can show. */
+export interface ComparedVersions {
+  names: [string, string];
+  /** `rows`: how many results are others because of it; `shown_by`: a scenario in which it alone makes a difference. */
+  rules: { ticket: string; text: string; rows: number; shown_by: { name: string; title: string } | null }[];
 }
 
 /** The query parameters that stand for what is compared. */

@@ -34,12 +34,14 @@ def difference(left: Scenario, right: Scenario, other: Mapping[str, str] | None 
     """
     if _settings(left) == _settings(right):
         return {"tried": [words("differ.same")]}
+    if other is None and _settings(replace(right, flink=left.flink)) == _settings(left):
+        other = {"flink": right.flink}
     return _shown(lambda: differ(replace(left, chain=None), replace(right, chain=None), BOUNDS), other)
 
 
 def _settings(scenario: Scenario) -> str:
     """Everything but the stream and the texts; it tells 1 from 1.0."""
-    return repr((scenario.engine, scenario.inputs, scenario.operator, scenario.origin))
+    return repr((scenario.engine, scenario.flink, scenario.inputs, scenario.operator, scenario.origin))
 
 
 def _shown(search: Callable[[], Answer], other: Mapping[str, str] | None) -> Row:

@@ -11,8 +11,8 @@ from typing import Any, Final
 from tidemark.simulator import run_traced, timeline
 from tidemark.simulator.explore.differ.search import Answer
 from tidemark.simulator.explore.differ.sides import Rows
+from tidemark.simulator.explore.upgrades import upgrades
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.scenario.versions import differing_rules
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.timeline.wording import Wording
 from tidemark.simulator.words import words
@@ -29,13 +29,14 @@ def lines_of(answer: Answer) -> Iterator[str]:
         yield said["lead"]
         yield from (f"  {line}" for line in said["stream"])
         yield from (f"{label}: {rule}" for label, rule in zip("AB", said["rules"], strict=True))
-        yield from (words("differ.version", rule=rule) for rule in differing_rules(answer.left, answer.right.flink))
+        yield from said["versions"]
     yield from said["tried"]
 
 
 def texts_of(answer: Answer) -> dict[str, Any]:
-    """{lead, stream, rules, tried}: ``stream`` has a line of YAML for each item, ``rules`` a text for each side, and
-    ``tried`` sentences about the other streams. Without a difference there is only ``tried``.
+    """{lead, stream, rules, versions, tried}: ``stream`` has a line of YAML for each item, ``rules`` a text for each
+    side, ``versions`` the rules between their versions of Flink, ``tried`` sentences about the other streams. Without a
+    difference there is only ``tried``.
     """
     if answer.stream is None:
         return {"tried": list(_none(answer))}
@@ -45,8 +46,15 @@ def texts_of(answer: Answer) -> dict[str, Any]:
         "lead": words("differ.found_one") if answer.records == 1 else words("differ.found", records=answer.records),
         "stream": [line.removeprefix("  ") for line in lines],
         "rules": list(rules_of(answer)),
+        "versions": [words("differ.version", rule=each) for each in _between(answer.left, answer.right)],
         "tried": list(_smaller(answer)),
     }
+
+
+def _between(left: Scenario, right: Scenario) -> list[str]:
+    """The rules between their versions that make the difference, in words; all that may, where none does so alone."""
+    found = upgrades(left, right.flink)
+    return [each.text for each in found if each.rows] or [each.text for each in found]
 
 
 def _smaller(answer: Answer) -> Iterator[str]:

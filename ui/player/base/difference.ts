@@ -9,6 +9,8 @@ export interface Difference {
   stream?: string[];
   /** What happens on either side, and why. */
   rules?: string[];
+  /** The rules between two versions of Flink. */
+  versions?: string[];
   /** What was tried, and what that leaves open. */
   tried?: string[];
   /** What opens it in Compare; null where it is too long for a link. */
@@ -16,7 +18,7 @@ export interface Difference {
 }
 
 /** @param labels what both sides are called */
-export function differenceNodes({ problem, lead, stream, rules, tried }: Difference, labels: string[]) {
+export function differenceNodes({ problem, lead, stream, rules, versions, tried }: Difference, labels: string[]) {
   if (problem) return [el("p", "tm-wrong", problem, { role: "alert" })];
   const nodes: HTMLElement[] = [];
   if (lead) nodes.push(el("p", "tm-stream-lead", lead));
@@ -24,6 +26,11 @@ export function differenceNodes({ problem, lead, stream, rules, tried }: Differe
   for (const [side, rule] of (rules ?? []).entries()) {
     const line = el("p", "");
     line.append(el("b", "", `${labels[side]} `), ...coded(rule));
+    nodes.push(line);
+  }
+  for (const each of versions ?? []) {
+    const line = el("p", "");
+    line.append(...coded(each));
     nodes.push(line);
   }
   nodes.push(...(tried ?? []).map((each) => el("p", "tm-quiet", each)));

@@ -260,7 +260,7 @@ export class Find {
 // The ways to Compare: this scenario at this step is side A, and side B is of the reader's choice.
 
 /** What side B can be, by the names that the Compare page knows (ui/compare/desk.py). */
-const AGAINST = ["settings", "belief", "spark", "scenario"] as const;
+const AGAINST = ["settings", "belief", "spark", "version", "scenario"] as const;
 
 export class CompareWith {
   player: Player;
@@ -299,7 +299,7 @@ export class CompareWith {
     return copied ? (["original", ...AGAINST] as const) : AGAINST;
   }
 
-  link(kind: "original" | "settings" | "belief" | "spark" | "scenario") {
+  link(kind: "original" | "settings" | "belief" | "spark" | "version" | "scenario") {
     const link = el("a", "", this.player.words.compare_with[kind], { "data-against": kind });
     return opensHere(link, () => {
       this.player.transport.stop();
