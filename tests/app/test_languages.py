@@ -34,6 +34,7 @@ from tests.timeline.in_words import in_words
 ROOT = Path(__file__).resolve().parents[2]
 
 SAME = {
+    *(f"player.glossary.terms.{name}.names" for name in section("player.glossary.terms") if name.startswith("code-")),
     "player.page_title",
     "player.code_out.flink-java",
     "player.code_out.pyflink-sql",

@@ -91,7 +91,112 @@ FIRST = {
 }
 """What is typed, and the scenario that must come first."""
 
-TERMS = {"lateness": "allowed lateness", "event time": "event time", "side output": "side output"}
+CODE = {
+    "sliding-copies": """
+        SlidingWindowAssigner getPartitionedState TypeSerializerSingleton getNamespace getKeyedStateBackend
+        getCurrentKey setCurrentNamespace createSerializer initializeState getKeyedStateStore LongSerializer
+        ListSerializer streamRecordSerializer getOrCreateKeyedState windowSerializer StateTable StateMap
+        MemorySegment serializeToSegment namespaceSerializer outputView keyStartPos keySerializer
+        MemorySegmentFactory AbstractKeyedStateBackend TypeSerializer StateDescriptor stateDescriptor
+        InternalKvState kvState keyValueStatesByName isSerializerInitialized initializeSerializerUnlessSet
+        LatencyTrackingStateFactory createStateAndWrapWithLatencyTrackingIfEnabled latencyTrackingStateConfig
+        publishQueryableStateIfEnabled lastName lastState currentNamespace stateTable getMapForKeyGroup keyGroup
+        StateTransformationFunction putEntry getStateSerializer getInternal keyGroupIndex
+        computeHashForOperationAndDoIncrementalRehash selectActiveTable eKey eNamespace AbstractHeapState
+        removeEntry modCount primaryTable primaryTableSize incrementalRehashTableSize""",
+    "interval-join-keeps": """
+        intervalJoin PaymentInfo OrderInfo PaymentWide lowerBound upperBound ProcessJoinFunction KeyedStream
+        upperBoundExclusive lowerBoundExclusive IntervalJoinOperator lowerBoundInclusive upperBoundInclusive
+        MapState BufferEntry leftBuffer rightBuffer getMapState MapStateDescriptor LEFT_BUFFER BufferEntrySerializer
+        RIGHT_BUFFER processElement1 processElement2 ourBuffer otherBuffer relativeLowerBound relativeUpperBound
+        isLate addToBuffer CLEANUP_NAMESPACE_LEFT CLEANUP_NAMESPACE_RIGHT leftTimestamp rightTimestamp
+        resultTimestamp setAbsoluteTimestamp updateTimestamps elemsInBucket""",
+    "evictor-keeps-all": """
+        windowState emitWindowContents WindowState ListState ListStateDescriptor stateDesc WINDOW_STATE_NAME
+        ReducingState ReducingStateDescriptor reduceFunction AggregatingState AggregatingStateDescriptor
+        aggregateFunction accumulatorType InternalAppendingState windowStateDescriptor AppendingState
+        InternalIterableWindowFunction evictBefore evictAfter evictorContext recordsWithTimestamp TtlStateFactory
+        createStateAndWrapWithTtlIfEnabled ttlTimeProvider HeapListState HeapReducingState reduceTransformation
+        ReduceFunction HeapAggregatingState""",
+    "session-grows": """
+        canMerge onMerge OnMergeContext mergeContext MergingWindowAssigner MergingWindowSet mergingWindows
+        getMergingWindowSet actualWindow addWindow MergeFunction mergeResult mergedWindows stateWindowResult
+        mergedStateWindows UnsupportedOperationException deleteCleanupTimer windowMergingState mergeNamespaces
+        retireWindow stateWindow getStateWindow SessionWindow InternalMergingState mergeTimeWindows""",
+    "car-trace": """
+        registerEventTimeTimer StreamingRuntimeContext setFunctionRuntimeContext getRuntimeContext openFunction
+        VoidNamespace TimerService ConnectedCarEvent ValueState ValueStateDescriptor
+        AssignerWithPunctuatedWatermarks KeyedProcessFunction ProcessFunction PriorityQueue Lab3CarEventSort
+        pathToCarOutOfOrder ConnectedCarAssigner SortFunction checkAndGetNextWatermark queueState timerService
+        onTimer OnTimerContext open(Configuration)""",
+    "results-before-the-watermark": """
+        advanceWatermark deleteEventTimeTimer EventTimeTimer processElement WindowOperator AbstractStreamOperator
+        processWatermark timeServiceManager triggerTarget InternalTimerServiceImpl InternalTimer
+        eventTimeTimersQueue keyContext setCurrentKey emitWindowResult TimerHeapInternalTimer internalTimerService""",
+    "every-single-record": """
+        StreamExecGroupWindowAggregateBase createWindowOperator withLateFirings lateFirings ElementTriggers
+        EveryElement WatermarkAssignerOperator WatermarkAssignerOperatorFactory createStreamOperator
+        generatedWatermarkGenerator rowtimeFieldIndex isNullAt chainingStrategy ChainingStrategy
+        AggregateWindowOperator SlicingWindowOperator""",
+    "the-window-waits": """
+        WindowAssigner TumblingWindowAssigner assignWindows TumbleWindow TimeWindow getWindowStartWithOffset
+        windowSize currentWatermark windowAssigner WatermarkStrategy elementWindows windowAssignerContext
+        TumblingEventTimeWindows BoundedOutOfOrdernessTimestampExtractor AscendingTimestampExtractor""",
+    "periodic-watermark": """
+        autoWatermarkInterval WatermarkGenerator watermarkGenerator WatermarkGenerator$2 watermarkInterval
+        ProcessingTimeService getAutoWatermarkInterval getProcessingTimeService getCurrentProcessingTime
+        registerTimer lastWatermark createWatermarkGenerator currentProcessingTime AssignerWithPeriodicWatermarks""",
+    "two-clocks": """
+        setStreamTimeCharacteristic TimeCharacteristic createTimestampAssigner TimestampAssigner extractTimestamp
+        assignTimestampsAndWatermarks previousElementTimestamp extractedTimestamp""",
+    "count-in-a-window": """
+        TriggerContext onElement getCurrentWatermark onEventTime onProcessingTime triggerContext TriggerResult
+        triggerResult isFire isPurge""",
+    "twice-in-the-source": """
+        StateInitializationContext CopyOnWriteStateMap StateMapEntry stateVersion highestRequiredSnapshotVersion
+        stateMapVersion requiredVersion entryVersion handleChainedEntryCopyOnWrite""",
+    "early-on-time-late": """
+        EventTimeTriggers AfterEndOfWindow afterEndOfWindow AfterEndOfWindowNoLate withEarlyFirings earlyFirings
+        AfterEndOfWindowEarlyAndLate""",
+    "filtered-but-moves-the-watermark": """
+        BaseRow SqlTimestamp getTimestamp fromEpochMillis getMillisecond getNanoOfMillisecond GenericRowData""",
+    "late-but-allowed": """
+        cleanWindowIfNeeded CleanupTimer allowedLateness isWindowLate registerCleanupTimer cleanupTime""",
+    "stuck-after-idle": """
+        streamStatusMaintainer getStreamStatusMaintainer toggleStreamStatus StreamStatus StatusWatermarkValve""",
+    "on-the-border": "maxTimestamp getStart getEnd compareTo",
+    "slow-side-of-a-join": "processWatermark1 newMin combinedWatermark processWatermark2",
+    "late-and-dropped": "isSkippedElement isElementLate numLateRecordsDropped",
+    "the-day-so-far": "PanedWindowAssigner PanedWindowProcessFunction",
+    "session-bridge": "hashCode modInverse",
+    "idle-channel": "idleTimeout lastRecordTime",
+    "minus-one-ms": "emitWatermark collectWithTimestamp",
+    "backlog-catch-up": "sideOutput lateDataOutputTag",
+    "outer-join-waits": "CoGroupFunction",
+    "window-join-border": "equalTo JoinFunction",
+    "day-needs-an-offset": "Time.hours(-8)",
+    "the-last-three": "EvictingWindowOperator",
+}
+"""Names in the code of articles about Flink 1.10 and 1.18, by the scenario that must come first."""
+
+NOW = {
+    "implements AssignerWithPunctuatedWatermarks<ConnectedCarEvent>": "AssignerWithPunctuatedWatermarks",
+    "env.setStreamTimeCharacteristic(TimeCharacteristic.EventTime);": "setStreamTimeCharacteristic",
+    "BoundedOutOfOrdernessTimestampExtractor": "BoundedOutOfOrdernessTimestampExtractor",
+    "AscendingTimestampExtractor": "BoundedOutOfOrdernessTimestampExtractor",
+    "ctx.collectWithTimestamp": "collectWithTimestamp",
+    "public void open(Configuration config)": "open(Configuration)",
+    "Time.days(1), Time.hours(-8)": "Time.hours",
+    "streamStatusMaintainer.toggleStreamStatus(StreamStatus.IDLE)": "StreamStatusMaintainer",
+    "SqlTimestamp": "BaseRow",
+    "StreamExecGroupWindowAggregateBase#createWindowOperator": "createWindowOperator",
+    "WatermarkAssignerOperator#open": "currentWatermark",
+    "VoidNamespace": "namespace",
+    "LatencyTrackingStateFactory": "state backend",
+}
+"""Code of such an article, and the term of the glossary that says what it is called now."""
+
+TERMS = {"lateness": "allowed lateness", "event time": "event time", "side output": "side output", **NOW}
 """What is typed, and the term of the glossary that must come first."""
 
 NOTHING = ("nothing like it", "qwertz", "the")
@@ -100,7 +205,7 @@ NOTHING = ("nothing like it", "qwertz", "the")
 @cache
 def found(language: str) -> dict[str, tuple[list[str], list[str], list[str]]]:
     """The scenarios, the symptoms and the terms for every query."""
-    queries = [*FIRST, *NOTHING, *TERMS]
+    queries = [*FIRST, *NOTHING, *TERMS, *" ".join(CODE.values()).split()]
     with speaking(language):
         entries = [entry for entry in library() if entry.scenario]
         lessons = lessons_of(entries[0].path.parent)
@@ -117,6 +222,26 @@ def found(language: str) -> dict[str, tuple[list[str], list[str], list[str]]]:
 def test_what_people_type_finds_the_scenario_that_answers_it(language: str) -> None:
     first = {typed: (names or [""])[0] for typed, (names, *_) in found(language).items() if typed in FIRST}
     assert first == FIRST
+
+
+@needs_node
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_name_of_the_code_finds_what_shows_it_and_no_complaint(language: str) -> None:
+    answers = found(language)
+    elsewhere = {
+        name: names[:1]
+        for scenario, code in CODE.items()
+        for name in code.split()
+        if (names := answers[name][0])[:1] != [scenario]
+    }
+    assert elsewhere == {}
+    assert answers["getPartitionedState"][1] == []
+
+
+def test_names_of_code_are_where_a_name_is_expected() -> None:
+    names = [name.lower() for each in known() for name in each.code]
+    assert len(set(names)) == len(names), "twice"
+    assert {each.term for each in known()} <= {"", *(term["id"] for term in glossary())}
 
 
 @needs_node
@@ -162,7 +287,7 @@ def test_every_scenario_that_a_phrase_names_is_in_the_library() -> None:
     for each in known():
         assert set(each.scenarios) <= names, each.says
         assert set(each.tags) <= taught | promised, each.says
-        assert each.says
+        assert each.says or each.code
     assert len(known()) > len(symptoms())
 
 

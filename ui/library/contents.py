@@ -1,5 +1,6 @@
 """Everything that the library shows of its scenarios, as plain data; ``types.ts`` has its types."""
 
+import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -9,8 +10,9 @@ from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.limits import SCENARIO_BYTES
 from tidemark.simulator.teaching.topics import TOPICS
+from tidemark.simulator.timeline.code.walk import walk
 from tidemark.simulator.words import listed, section, words
-from tidemark.ui.catalogue import LEVELS, Entry, text_of, title_of_lesson
+from tidemark.ui.catalogue import FOLDER, LEVELS, Entry, library, text_of, title_of_lesson
 from tidemark.ui.catalogue.lessons_file import FILE, Lecture, Lesson, Lessons
 from tidemark.ui.catalogue.tours import LECTURE, OTHER_LECTURE, scenes
 from tidemark.ui.library.cards import Made, card, kinds
@@ -18,16 +20,21 @@ from tidemark.ui.library.symptoms import searched, symptoms
 
 SEARCHED: Final = Path(__file__).parent / "search.toml"
 PATH: Final = Path(__file__).parent / "path.toml"
+MOST_ON_A_WALK: Final = 8
 
 
 class Phrases(NamedTuple):
     """``says``: what people type, in any language. ``scenarios``: first these, in this order, then those that teach one
-    of ``tags``. ``symptom``: the id of the complaint that these phrases express, "" for none."""
+    of ``tags``. ``symptom``: the id of the complaint that these phrases express, "" for none. ``code``: names of
+    classes and methods, found only as a whole. ``term``: the id of the term of the glossary that says what they are
+    called now, "" for none."""
 
     says: tuple[str, ...]
     scenarios: tuple[str, ...]
     tags: tuple[str, ...] = ()
     symptom: str = ""
+    code: tuple[str, ...] = ()
+    term: str = ""
 
 
 def _searched() -> dict[str, Any]:
@@ -40,9 +47,11 @@ def known() -> tuple[Phrases, ...]:
     tags_of = {topic.name: sorted(topic.tags) for topic in TOPICS}
     of_file = [
         Phrases(
-            tuple(each["says"]),
+            tuple(each.get("says", ())),
             tuple(each.get("scenarios", ())),
             tuple(each.get("tags", ())) + tuple(tag for topic in each.get("topics", ()) for tag in tags_of[topic]),
+            code=tuple(each.get("code", "").split()),
+            term=each.get("term", ""),
         )
         for each in _searched()["phrases"]
     ]
@@ -59,8 +68,33 @@ def terms() -> tuple[tuple[str, ...], ...]:
 
 
 def phrases(cards: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """{says, names, symptom} of everything that people may type; ``names``: which of ``cards`` answer it, in order."""
-    return [{"says": list(each.says), "names": list(_names(each, cards)), "symptom": each.symptom} for each in known()]
+    """What people may type, as ``Phrases`` with ``names`` in place of what finds them: the ``cards`` that answer it, in
+    order. Then, for the classes of the code walk, the scenarios that go through them."""
+    return [
+        {
+            "says": list(each.says),
+            "code": list(each.code),
+            "names": list(_names(each, cards)),
+            "symptom": each.symptom,
+            "term": each.term,
+        }
+        for each in (*known(), *_walked())
+    ]
+
+
+@cache
+def _walked() -> tuple[Phrases, ...]:
+    """Nearly every scenario goes through some classes: to lead to all of them leads nowhere."""
+    through: dict[str, list[str]] = {}
+    for scenario in (entry.scenario for entry in library(FOLDER) if entry.scenario):
+        classes = " ".join(method.flink for part in walk(scenario) for method in part.methods)
+        for name in dict.fromkeys(re.findall(r"\b[A-Z]\w*[a-z][A-Z]\w+", classes)):
+            through.setdefault(name, []).append(scenario.name)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, scenarios in through.items():
+        if len(scenarios) <= MOST_ON_A_WALK:
+            alike.setdefault(tuple(scenarios), []).append(name)
+    return tuple(Phrases((), scenarios, code=tuple(names)) for scenarios, names in alike.items())
 
 
 def _names(asked: Phrases, cards: Sequence[dict[str, Any]]) -> Iterable[str]:
@@ -179,9 +213,9 @@ def _shelf(lesson_id: str, title: str, about: str, topics: list[Shelf], *, order
 
 
 def glossary() -> list[dict[str, str]]:
-    """The terms of the player's glossary as {names, about}; the names of each are separated by "|"."""
+    """The terms of the player's glossary as {id, names, about}; the names of each are separated by "|"."""
     terms: Mapping[str, Mapping[str, str]] = section("player.glossary")["terms"]
-    return [{"names": each["names"], "about": each["about"]} for each in terms.values()]
+    return [{"id": name, "names": each["names"], "about": each["about"]} for name, each in terms.items()]
 
 
 @cache

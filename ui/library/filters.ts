@@ -212,11 +212,16 @@ const MOST_SYMPTOMS = 2;
 const MOST_TERMS = 3;
 /** So much of what was typed stands in a text that answers it. */
 const IN_A_TEXT = 0.74;
+/** What no comparison reaches. */
+const SURE = 2;
+const IDENTIFIER = /[\p{L}_][\p{L}\p{N}_]*/gu;
 
 /** What can be found: the cards and the phrases that people use. */
 export class Finding {
   cards: Card[];
   phrases: Phrases[];
+  /** the phrases that have a name in their code, by that name in lower case */
+  ofCode: Map<string, Phrases[]> = new Map();
   glossary: LibraryData["glossary"];
   called: string[];
   textOf: (card: Card) => string;
@@ -231,6 +236,12 @@ export class Finding {
     this.glossary = glossary;
     this.called = data.glossary_called;
     this.textOf = textOf;
+    for (const each of phrases) {
+      for (const written of each.code) {
+        const name = written.toLowerCase();
+        this.ofCode.set(name, [...(this.ofCode.get(name) ?? []), each]);
+      }
+    }
     const terms = phrases.filter(({ symptom }) => !symptom).map(({ says }) => says);
     this.complaints = new Complaints(symptoms, terms);
     this.matcher = new Matcher([...phrases.flatMap(({ says }) => says), ...cards.map(({ title }) => title)]);
@@ -238,11 +249,14 @@ export class Finding {
 
   /**
    * The names of the scenarios that answer `typed`, the best first; those that answer equally well in their own order.
-   * Somebody who types the name of a scenario means that one.
+   * Somebody who types the name of a scenario means that one, and who types a name of Flink's code nothing that only
+   * has a word in common with it.
    */
   names(typed: string): string[] {
     const { matcher } = this;
     if (this.cards.some(({ name }) => name === typed)) return [typed];
+    const coded = this.coded(typed).flatMap(({ names }) => names);
+    if (coded.length) return [...new Set(coded)];
     const scores: Map<string, number> = new Map();
     const raise = (name: string, score: number) => scores.set(name, Math.max(score, scores.get(name) ?? 0));
     for (const [{ names }, score] of this.scored(typed)) {
@@ -260,18 +274,29 @@ export class Finding {
       .map(({ name }) => name);
   }
 
+  /** The phrases whose code has a name that stands in `typed`, or one with what it belongs to: `Time.hours`. */
+  coded(typed: string): Phrases[] {
+    const names = typed.toLowerCase().match(IDENTIFIER) ?? [];
+    const found = names.flatMap((name, at) => [`${names[at - 1]}.${name}`, name]);
+    return [...new Set(found.flatMap((name) => this.ofCode.get(name) ?? []))];
+  }
+
   /** The ids of the complaints that `typed` may be, the likeliest first. */
   symptoms(typed: string) {
+    if (this.coded(typed).length) return [];
     return this.complaints.ids(typed).slice(0, MOST_SYMPTOMS);
   }
 
   /** The terms of the glossary that `typed` may mean, the likeliest first. */
   terms(typed: string) {
     const { matcher } = this;
+    const named = this.coded(typed).map(({ term }) => term);
     return this.glossary
       .map((term) => ({
         term,
-        score: Math.max(...term.names.split("|").map((name) => matcher.score(typed, name))),
+        score: named.includes(term.id)
+          ? SURE
+          : Math.max(...term.names.split("|").map((name) => matcher.score(typed, name))),
       }))
       .filter(({ score }) => score >= ENOUGH)
       .sort((one, other) => other.score - one.score)

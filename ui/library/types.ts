@@ -12,7 +12,7 @@ export interface LibraryData {
   /** Some scenarios in one line; the level of practice checks a stage. */
   path: { title: string; about: string; names: string[]; level: number }[];
   /** The terms that a search may mean; the names of each are separated by "|". */
-  glossary: { names: string; about: string }[];
+  glossary: { id: string; names: string; about: string }[];
   /** What people type who look for the glossary itself. */
   glossary_called: string[];
   cards: Card[];
@@ -71,8 +71,12 @@ export interface Card {
 /** Phrases that mean the same, the scenarios that answer them, and the id of their complaint ("" for none). */
 export interface Phrases {
   says: string[];
+  /** Classes and methods, found only as a whole. */
+  code: string[];
   names: string[];
   symptom: string;
+  /** The id of a term of the glossary that answers them too, "" for none. */
+  term: string;
 }
 
 /** An engine, and whether it computed the same rows. */
