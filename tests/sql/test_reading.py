@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 from tidemark.simulator import run
 from tidemark.simulator.limits import SQL_CHARACTERS, SQL_DEPTH, SQL_VIEWS
 from tidemark.simulator.scenario import parse, read_text
 from tidemark.simulator.sql import SqlProblem, from_sql
 from tidemark.simulator.sql.parsing import grammar
+from tidemark.simulator.sql.plan_nodes import plan_node
 from tidemark.simulator.words import LANGUAGES, section, speaking, words
 
 from tests.each import for_each
@@ -53,6 +55,41 @@ def test_a_query_is_the_operator_that_flink_plans_and_runs(query: dict[str, Any]
         "the records that are made show something"
     )
     assert not [row for row in rows if row["row"] == "error"]
+
+
+def test_each_operator_is_a_node_of_the_plan() -> None:
+    """Of a temporal join the plan in the file may be that of its versions; ``make flink`` looks at the whole one."""
+    read = [(YAML(typ="safe").load(each["operator"]), each["plan"].partition("(")[0]) for each in queries("read.toml")]
+    nodes = {(operator["type"], plan_node(operator)[0], plan) for operator, plan in read if plan.isalpha()}
+    assert {(node, plan) for kind, node, plan in nodes if kind != "temporal-join" and node != plan} == set()
+    assert len({node for _, node, _ in nodes}) >= 7
+
+
+EVERY_FIVE = "SELECT k, SUM(v) FROM o GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)"
+
+
+@pytest.mark.parametrize(
+    ("firing", "trigger"),
+    [
+        ("", "EventTime.afterEndOfWindow()"),
+        ("early 2 s", "EventTime.afterEndOfWindow().withEarlyFirings(ProcessingTime.every(2000))"),
+        ("late 0 s", "EventTime.afterEndOfWindow()"),
+        ("early 2 s late 0 s", "EventTime.afterEndOfWindow().withEarlyFirings(ProcessingTime.every(2000))"),
+        (
+            "early 0 s late 1 s",
+            "EventTime.afterEndOfWindow().withEarlyFirings(Element.every()).withLateFirings(ProcessingTime.every(1000))",
+        ),
+    ],
+)
+def test_a_group_window_has_the_assigner_and_the_trigger_of_flink(firing: str, trigger: str) -> None:
+    """``trigger``: what the operator of Flink 2.3 writes for these settings."""
+    settings = "".join(
+        f"SET 'table.exec.emit.{name}-fire.enabled' = 'true'; SET 'table.exec.emit.{name}-fire.delay' = '{delay}';"
+        for name, delay in re.findall(r"(early|late) (\d s)", firing)
+    )
+    lateness = "SET 'table.exec.emit.allow-lateness' = '5 s';" if "late" in firing else ""
+    operator = YAML(typ="safe").load(from_sql(settings + lateness + of_query(EVERY_FIVE)))["operator"]
+    assert plan_node(operator) == ("GroupWindowAggregate", "AggregateWindowOperator", "TumblingWindow(5000)", trigger)
 
 
 def views(number: int) -> str:

@@ -226,14 +226,15 @@ export class SqlPage extends AskingPage<First, Question> {
     const { words } = this;
     const list = el("ol", "tm-chain");
     stages.forEach((stage, index) => {
-      const { clause, parts, taken, emitted } = stage;
+      const { clause, plan, parts, taken, emitted } = stage;
       const step = this.button("", () => this.go(index + 1, ""));
       const line = fill(
         el("span", "tm-chain-line"),
         el("span", "", say(words.counted, { taken, emitted })),
         el("span", "tm-sql-step", words.step),
       );
-      const item = operatorItem(step, stage, stages[index - 1]?.name, el("code", "", clause), line);
+      const planned = el("span", "tm-sql-plan", plan);
+      const item = operatorItem(step, stage, stages[index - 1]?.name, el("code", "", clause), planned, line);
       item.append(this.button(words.edit, () => this.go(index + 1, "author")));
       const lit = () => this.light(this.chain.hasAttribute("data-old") ? [] : parts);
       for (const event of ["pointerenter", "focusin"]) item.addEventListener(event, lit);

@@ -20,12 +20,13 @@ export interface Asked {
 
 export type Question = (Asked & { ask: "run" }) | (Asked & { ask: "open"; stage: number });
 
-/** An operator. `parts`: where its clause stands in the text. */
+/** An operator. `plan`: what Flink's planner makes of it; `parts`: where its clause stands in the text. */
 export interface Stage {
   name: string;
   kind: string;
   sources: string[];
   clause: string;
+  plan: string;
   parts: [start: number, end: number][];
   taken: number;
   emitted: number;
