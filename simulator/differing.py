@@ -109,7 +109,7 @@ def _with(path: str, changes: Sequence[str], flink: str | None) -> Scenario:
 
 
 def _refused(path: str, change: str, *reasons: str) -> ScenarioError:
-    texts = [words("differ.refused.set", text=shown_in_message(change), why=why) for why in reasons]
+    texts = [words("differ.refused.set", text=shown_in_message(change), why=why) for why in dict.fromkeys(reasons)]
     return ScenarioError([Problem(path, None, None, text) for text in texts])
 
 

@@ -20,6 +20,7 @@ from tidemark.simulator.scenario.model import Scenario, Session
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.zones import zone_of
 from tidemark.simulator.timeline.ids import ResultId, in_instants, result_id
+from tidemark.simulator.words import words
 
 from tidemark import simulator
 
@@ -157,6 +158,16 @@ class Sides:
 # Why a result of Flink differs from that of Spark: derived from what happened to the records, never guessed.
 #
 # A code is a name in ``side_by_side.reasons``. Several may hold at once; the most specific one comes first.
+
+COUNTS: Final = ("batch", "batch_of_record")
+"""Numbers in a reason that are not times."""
+
+
+def reason_text(reason: Reason, time: Callable[[int], str]) -> str:
+    """The reason in words; ``time`` writes one of its times (ms)."""
+    fields = {name: str(value) if name in COUNTS else time(value) for name, value in reason.numbers.items()}
+    return words(f"side_by_side.reasons.{reason.code}", **fields)
+
 
 CODES: Final = (
     "taken_in_batch", "before_epoch", "allowed_lateness", "late_in_spark", "sessions_merge_otherwise", "buffer_cleaned",

@@ -87,7 +87,7 @@ class InputSpec:
     name: str
     channels: int = 1
     watermark: WatermarkSpec = NO_WATERMARKS
-    delay: int | None = None
+    delay: Milliseconds | None = None
     columns: tuple[tuple[str, str], ...] = ()
     where: str | None = None
     select: tuple[tuple[str, str], ...] = ()

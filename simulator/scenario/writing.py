@@ -4,7 +4,7 @@ Times are in ms. Comments, layout and units of the original file are not in a sc
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
@@ -28,7 +28,6 @@ from tidemark.simulator.scenario.model import (
     InputSpec,
     NoWatermarks,
     Scenario,
-    Stream,
 )
 from tidemark.simulator.scenario.reading.nodes import CONTROL
 
@@ -69,9 +68,7 @@ def _document(scenario: Scenario) -> Document:
             document[name] = list(value) if isinstance(value, tuple) else dict(value) if _is_text(value) else value
     document["inputs"] = {each.name: _input(each) for each in scenario.inputs}
     document["operator"] = _operator(scenario)
-    joins = len(scenario.inputs) > 1
-    stream = scenario.stream
-    document["stream"] = _stream(stream, joins, {each.name: each for each in scenario.inputs})
+    document["stream"] = _stream(scenario)
     for name in ("goals", "walkthrough"):
         if getattr(scenario, name):
             document[name] = [_members(each) for each in getattr(scenario, name)]
@@ -129,12 +126,19 @@ def _member(value: Any) -> Any:
     return [_member(each) for each in value] if isinstance(value, tuple) else value
 
 
-def _stream(stream: Stream, joins: bool, inputs: Mapping[str, InputSpec]) -> Any:
+def _stream(scenario: Scenario) -> Any:
+    stream = scenario.stream
     if isinstance(stream, Generated):
         return {"generate": _generated(stream)}
     if isinstance(stream, Data):
         return {"data": {"path": stream.path} | _members(stream.columns) | ({"end": True} if stream.end else {})}
-    return [_item(each, joins, inputs) for each in stream]
+    return members_of_items(scenario, stream)
+
+
+def members_of_items(scenario: Scenario, stream: Iterable[Item]) -> list[Document]:
+    """The members of each item as a file has them, times in ms."""
+    inputs = {each.name: each for each in scenario.inputs}
+    return [_item(each, len(inputs) > 1, inputs) for each in stream]
 
 
 def _generated(stream: Generated) -> Document:

@@ -36,8 +36,8 @@ def opened(address: dict[str, str]) -> dict[str, Any]:
 def test_the_smallest_stream_on_which_both_differ_opens_as_a_comparison(scenario: Scenario) -> None:
     said = found(Choice("x", settings={"b": {"allowed-lateness": 0}}), scenario)
     assert said["lead"] == "They differ on 3 records:"
-    assert said["stream"][2] == '- {"ts": 0, "key": "a", "value": 2}'
-    assert said["rules"][1].startswith("Record #2 is too late for window [0, 5) of key a.")
+    assert said["stream"][2] == "- {ts: 0s, key: a, value: 2}"
+    assert said["rules"][1].startswith("Record #2 is dropped: key a, 0.0 s, value 2.")
     assert said["tried"][0].startswith("None of these can be left out")
     comparison = opened(said["address"])
     assert comparison["differing"] == comparison["total"] == 1
@@ -59,7 +59,7 @@ def test_a_stream_on_which_spark_differs_opens_beside_spark(scenario: Scenario) 
 
 def test_a_stream_on_which_versions_differ_opens_beside_the_other_version() -> None:
     said = found(Choice("x", flink="2.0"), load(ROOT / "scenarios" / "first-of-each-key.yaml"))
-    (rule,) = said["versions"]
+    (rule,) = said["causes"]
     assert rule.startswith("Between the versions: since Flink 2.1, a deduplication")
     comparison = opened(said["address"])
     assert (comparison["flink"], comparison["differing"]) == ("2.0", 1)

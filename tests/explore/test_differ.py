@@ -141,7 +141,8 @@ def test_the_command_prints_the_records_and_the_rule(capsys: pytest.CaptureFixtu
     assert main([*arguments, "--out", str(tmp_path)]) == 1
     text = capsys.readouterr().out
     assert text.startswith("They differ on 2 records:")
-    assert "too late for window" in text
+    assert "`operator.allowed_lateness`: 0 s in A, 5 s in B." in text
+    assert "A: Record #1 is dropped: key a, 0.0 s, value 2. Its window [0, 10) has ended" in text
     assert "each late record fires it" in text
     left, right = (load(tmp_path / f"{name}.yaml") for name in ("a", "b"))
     assert left.stream == right.stream
@@ -149,6 +150,57 @@ def test_the_command_prints_the_records_and_the_rule(capsys: pytest.CaptureFixtu
     assert main([*arguments, "--format", "json"]) == 1
     said = json.loads(capsys.readouterr().out)
     assert (said["differ"], said["records"], said["smallest"]) == (True, 2, True)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "change", "says"),
+    [
+        ("late-and-dropped", "inputs.events.watermark.bound=2001ms", [
+            "  - {ts: 12s, key: a, value: 2}",
+            "`inputs.events.watermark.bound`: 2 s in A, 2.001 s in B.",
+            "A: Window [0, 10) of key a fires: result 2. The watermark is at 9.999, so the end",
+            "B: Window [0, 10) of key a fires only when the watermark reaches 9.999, and the watermark is at 9.998. "
+            "It is the largest timestamp seen, 12.000, minus the bound of 2.001 s",
+        ]),
+        ("count-in-a-window", "operator.trigger={type: count, max: 3}", [
+            "`operator.trigger`: purging in A, count in B.",
+            "B: Not yet: window [0, 5) of key a stays open. 2 of 3 records have arrived. (2 < 3)",
+        ]),
+        ("early-on-time-late", "operator.trigger.early.interval=1s1ms", [
+            "A: At 1.001 s by the clock: Window [0, 5) of key a fires early: result 2.",
+            "B: At 1.002 s by the clock: Window [0, 5) of key a fires early: result 2.",
+        ]),
+        ("filtered-but-moves-the-watermark", "inputs.orders.where=price > 1", [
+            "B: Record #0 is filtered: key a · EU, 0.0 s,",
+        ]),
+        ("an-hour-that-comes-twice", "operator.session_zone=UTC", [
+            "  - {ts: 2026-10-25T01:50:00Z, key: a, value: 2}",
+        ]),
+        ("every-step-or-nothing", "operator.assigner.max_size=12s", [
+            "A: No such row.",
+            "B: Window [0, 8) of key a fires",
+        ]),
+        ("late-and-dropped", "engine=spark", [
+            "Flink’s watermark had already passed when the record arrived, so Flink did not accept it.",
+            "A: Record #1 is too late for window [0, 10) of key a.",
+            "B: Window [0, 10) of key a emits its result: 2.",
+        ]),
+    ],
+    ids=("watermark", "trigger", "clock", "filter", "zone", "absent", "spark"),
+)  # fmt: skip
+def test_the_answer_says_why_a_row_is_on_one_side_only(
+    scenario: str, change: str, says: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["differ", scenario, "--set", change]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    for each in says:
+        assert any(line.startswith(each) for line in lines), lines
+
+
+def test_pairs_of_an_interval_join_are_the_same_in_both_engines() -> None:
+    join = SHIPPED["interval-join-keeps"]
+    answer = found(join, by_spark(join))
+    assert [answer.only_left.total(), answer.only_right.total()] == [1, 0]
 
 
 def test_the_command_finds_nothing_or_refuses(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from tidemark.simulator.proof.side_by_side import (
     SAME,
     Emission,
     Entry,
-    Reason,
+    reason_text,
     side_by_side,
     verdict_of,
 )
@@ -166,9 +166,6 @@ KINDS = {"same": "same", "other-moment": "time", "other-value": "value", "only-f
 SIDES = ("left", "right")
 """The kinds of a row that only one side has."""
 
-COUNTS = ("batch", "batch_of_record")
-"""Numbers in a reason that are not times."""
-
 
 def engines(truth: Ran, size: int, style: TimeStyle, own: Row) -> dict[str, Any]:
     """The sides, the cursor and the results, with ``size`` records in each of Spark's micro-batches. ``own``: the plane
@@ -238,7 +235,8 @@ def _rows(entry: Entry, truth: Ran, clock: dict[int, int], style: TimeStyle) -> 
         kind, text = (KINDS[entry.verdict], _verdict(entry)) if first else _again(entry, firing)
         rows.append({
             "key": entry.key, "place": place, "firing": firing, "kind": kind, "text": text,
-            "reasons": [_reason(each, style) for each in entry.reasons] if first else [], "left": left, "right": right,
+            "reasons": [reason_text(each, style.exact) for each in entry.reasons] if first else [],
+            "left": left, "right": right,
         })  # fmt: skip
     return rows
 
@@ -272,8 +270,3 @@ def _given(entry: Entry, given: Emission, truth: Ran, clock: dict[int, int]) -> 
         "moment": truth.moments[given.item] | (given.batch is not None),
         "end": given.watermark is not None and given.watermark >= MAX,
     }
-
-
-def _reason(reason: Reason, style: TimeStyle) -> str:
-    fields = {name: str(value) if name in COUNTS else style.exact(value) for name, value in reason.numbers.items()}
-    return words(f"side_by_side.reasons.{reason.code}", **fields)

@@ -1,25 +1,20 @@
-"""What was found, in words: the records, what each side makes of them, and the rule that tells the two apart.
+"""What was found, in words: the records as lines of a file, why the two differ, and what was tried."""
 
-The rule is that of the first micro-step at which the runs part: what happened on either side there, and why, as the
-player says it.
-"""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from tidemark.simulator import run_traced, timeline
+from tidemark.simulator.engine.values.duration import format_duration, format_instant
+from tidemark.simulator.explore.differ.reasons import rules_of
 from tidemark.simulator.explore.differ.search import Answer
-from tidemark.simulator.explore.differ.sides import Rows
-from tidemark.simulator.explore.upgrades import upgrades
-from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.scenario.writing import as_yaml
-from tidemark.simulator.timeline.wording import Wording
+from tidemark.simulator.scenario.editing.text import Plain, text_value, written
+from tidemark.simulator.scenario.writing import as_yaml, members_of_items
 from tidemark.simulator.words import words
 
-Step = Mapping[str, Any]
+_TIMES: Final = ("ts", "at", "watermark", "advance")
+"""The members of an item that are times."""
 
-_ON_THE_WAY: Final = ("MaxTimestampRaised", "WatermarkEmitted", "ChannelAdvanced", "WatermarkCombined")
+_AN_INSTANT: Final = 10**11
+"""From here on (ms) a time is a date."""
 
 
 def lines_of(answer: Answer) -> Iterator[str]:
@@ -28,33 +23,39 @@ def lines_of(answer: Answer) -> Iterator[str]:
     if answer.stream is not None:
         yield said["lead"]
         yield from (f"  {line}" for line in said["stream"])
+        yield from said["causes"]
         yield from (f"{label}: {rule}" for label, rule in zip("AB", said["rules"], strict=True))
-        yield from said["versions"]
     yield from said["tried"]
 
 
 def texts_of(answer: Answer) -> dict[str, Any]:
-    """{lead, stream, rules, versions, tried}: ``stream`` has a line of YAML for each item, ``rules`` a text for each
-    side, ``versions`` the rules between their versions of Flink, ``tried`` sentences about the other streams. Without a
-    difference there is only ``tried``.
+    """{lead, stream, causes, rules, tried}: ``stream`` has a line of a file for each item, ``causes`` what tells
+    the two apart, ``rules`` a text for each side, and ``tried`` sentences about the other streams. Without a difference
+    there is only ``tried``.
     """
     if answer.stream is None:
         return {"tried": list(_none(answer))}
-    text = as_yaml(answer.left)
-    lines = text[text.index("\nstream:") + len("\nstream:\n") :].splitlines()
+    left, (rules, causes) = answer.left, rules_of(answer)
     return {
         "lead": words("differ.found_one") if answer.records == 1 else words("differ.found", records=answer.records),
-        "stream": [line.removeprefix("  ") for line in lines],
-        "rules": list(rules_of(answer)),
-        "versions": [words("differ.version", rule=each) for each in _between(answer.left, answer.right)],
+        "stream": [f"- {_line(each, left.origin)}" for each in members_of_items(left, answer.stream)],
+        "causes": causes,
+        "rules": list(rules),
         "tried": list(_smaller(answer)),
     }
 
 
-def _between(left: Scenario, right: Scenario) -> list[str]:
-    """The rules between their versions that make the difference, in words; all that may, where none does so alone."""
-    found = upgrades(left, right.flink)
-    return [each.text for each in found if each.rows] or [each.text for each in found]
+def _line(members: Mapping[str, Any], origin: int) -> str:
+    """An item as people write it in a file, its times as lengths or as instants."""
+    return written({
+        name: Plain(_time(each, 0 if name == "advance" else origin)) if name in _TIMES and type(each) is int
+        else text_value(each) if isinstance(each, str) else each
+        for name, each in members.items()
+    })  # fmt: skip
+
+
+def _time(ms: int, origin: int) -> str:
+    return format_instant(ms) if abs(ms) >= _AN_INSTANT else format_duration(ms - origin)
 
 
 def _smaller(answer: Answer) -> Iterator[str]:
@@ -84,70 +85,6 @@ def _fields(answer: Answer) -> dict[str, Any]:
     }
 
 
-def rules_of(answer: Answer) -> tuple[str, str]:
-    """What happens on each side where they part, and why; between two engines, what each of them emits; beside a
-    belief, the truth and what is believed.
-    """
-    if answer.belief is not None:
-        return words(f"beliefs.{answer.belief}.truth"), words(f"beliefs.{answer.belief}.claim")
-    if answer.left.engine != answer.right.engine:
-        left, right = (_emitted(rows) for rows in (answer.only_left, answer.only_right))
-        return left, right
-    places = [place for _, place, _, _ in (*answer.only_left, *answer.only_right)]
-    item = min(places) if answer.left.engine == "flink" else 0  # a row of Spark's has its batch
-    scenarios = answer.left, answer.right
-    steps = [_steps(each) for each in scenarios]
-    later = [[step for step in each if step["item"] >= item] for each in steps]
-    partings = [_parting(later[0], later[1], said) for said in (_decision, _said)]
-    at = next((each for each in partings if each is not None), 0)
-    left, right = (
-        _sentence(Wording(*each), after[at:])
-        for each, after in zip(zip(scenarios, steps, strict=True), later, strict=True)
-    )
-    return left, right
-
-
-def _emitted(rows: Rows) -> str:
-    return "; ".join(text for _, text in rows) or words("differ.nothing")
-
-
-def _steps(scenario: Scenario) -> Sequence[Step]:
-    _, trace = run_traced(scenario)
-    return timeline.build(scenario, trace).by_name()["steps"]
-
-
-def _parting(left: Sequence[Step], right: Sequence[Step], said: Callable[[Step], Any]) -> int | None:
-    """The first place at which the steps of both are not the same, as far as ``said`` looks at them."""
-    pairs = zip_longest(left, right)
-    return next((at for at, (one, other) in enumerate(pairs) if not (one and other) or said(one) != said(other)), None)
-
-
-def _decision(step: Step) -> Any:
-    """What happens and how its rule turns out, whatever the numbers."""
-    rule = step["rule"]
-    return step["story"], step["item"], None if rule is None else (rule["name"], rule["holds"])
-
-
-def _said(step: Step) -> Any:
-    """The numbers as well, but for those of watermarks on their way."""
-    return step["story"], None if step["event"] in _ON_THE_WAY else step["fields"]
-
-
-def _tells(step: Step) -> bool:
-    return step["rule"] is not None or any(each.startswith("output:") for each in step["touches"])
-
-
-def _sentence(wording: Wording, steps: Sequence[Step]) -> str:
-    """The first step of the item that a rule decides or that emits a row, or else the first one."""
-    if not steps:
-        return words("differ.nothing")
-    decided = (step for step in steps if step["item"] == steps[0]["item"] and _tells(step))
-    step = next(decided, steps[0])
-    rule = wording.predicate(step)
-    said = words("differ.between").join(filter(None, (wording.what(step), wording.why(step))))
-    return words("differ.with_rule", said=said, rule=rule) if rule else said
-
-
 def members_of(answer: Answer) -> dict[str, Any]:
     """The answer as plain data: both scenarios over the stream are texts of files."""
     said = {
@@ -161,12 +98,13 @@ def members_of(answer: Answer) -> dict[str, Any]:
     }
     if answer.stream is None:
         return said
-    left, right = rules_of(answer)
+    (left, right), causes = rules_of(answer)
     return said | {
         "records": answer.records,
         "smallest": answer.is_smallest,
         "a": as_yaml(answer.left),
         **({"b": as_yaml(answer.right)} if answer.belief is None else {"belief": answer.belief}),
+        "causes": causes,
         "rule_a": left,
         "rule_b": right,
     }

@@ -84,7 +84,7 @@ class Side:
         rows: list[Any] = []
 
         def sink(row: Any) -> None:
-            if row["row"] in COMPARED:
+            if self.compares(row):
                 rows.append(row)
 
         try:
@@ -97,19 +97,32 @@ class Side:
                 Pipeline(plan, sink).run(stream)
         except (ScenarioError, ValueError, LookupError):
             return None
-        if self.zone is not None:
-            rows = [in_instants(row, self.zone) if row["row"] in RESULTS else row for row in rows]
+        if self.mixed:  # the last contents of each result
+            return Counter(dict(map(self.compared, rows)).items())
+        return Counter(map(self.compared, rows))
+
+    def compares(self, row: Any) -> bool:
+        """Whether a row counts."""
+        return row["row"] in (RESULTS if self.mixed else COMPARED)
+
+    def compared(self, row: Any) -> tuple[Any, ...]:
+        """What is compared of one row; its contents come last."""
+        if row["row"] in RESULTS:
+            row = in_instants(row, self.zone)
         if self.mixed:
-            return Counter({result_id(row): _contents(row) for row in rows if row["row"] in RESULTS}.items())
-        return Counter((row["row"], row.get("item", row.get("batch")), row.get("at"), _contents(row)) for row in rows)
+            return result_id(row), _contents(row)
+        return row["row"], row.get("item", row.get("batch")), row.get("at"), _contents(row)
 
 
 _LEFT_OUT: Final = OF_EVERY_ROW | {"input", "timestamp", "batch"}
 
 
 def _contents(row: Mapping[str, Any]) -> str:
-    """As JSON, which tells 1 from 1.0, with columns in one order."""
-    return json.dumps({name: each for name, each in row.items() if name not in _LEFT_OUT}, sort_keys=True)
+    """As JSON, which tells 1 from 1.0, with columns in one order; a pair without a window has no bounds."""
+    bounds = {"start", "end"} if row.get("start") is None else ()
+    return json.dumps(
+        {name: each for name, each in row.items() if name not in _LEFT_OUT and name not in bounds}, sort_keys=True
+    )
 
 
 def sides_of(left: Scenario, right: Scenario) -> tuple[Side, Side]:

@@ -6,6 +6,7 @@ from typing import ClassVar, Final, Self
 from tidemark.simulator.engine.operators import over, temporal_join
 from tidemark.simulator.engine.operators.deduplicate import ROW
 from tidemark.simulator.engine.operators.event_sort import QUEUE
+from tidemark.simulator.engine.values.time import Milliseconds
 from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 from tidemark.simulator.scenario.operators.facts import Function, OperatorFacts, Setting
 from tidemark.simulator.scenario.operators.spark import SparkJoin
@@ -64,7 +65,7 @@ class Frame:
     """Of an OVER aggregation: ``rows`` before the current one, or a ``range`` (ms) before its time; one of the two."""
 
     rows: int | str | None = None
-    range: int | str | None = None
+    range: Milliseconds | str | None = None
 
     @property
     def is_unbounded(self) -> bool:
@@ -161,8 +162,8 @@ class IntervalJoin(OperatorFacts):
     joins_by_time = True
     combines_watermarks = True
 
-    lower: int
-    upper: int
+    lower: Milliseconds
+    upper: Milliseconds
     lower_exclusive: bool = False
     upper_exclusive: bool = False
     late_output: str = "drop"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from tidemark.simulator.engine.values.time import Milliseconds
 from tidemark.simulator.scenario.assigners import Assigner
 from tidemark.simulator.scenario.operators.facts import Function, OperatorFacts, Setting
 
@@ -48,8 +49,8 @@ class SparkJoin(OperatorFacts):
     without_results = "no_match"
     filters_late = True
 
-    lower: int | None = None
-    upper: int | None = None
+    lower: Milliseconds | None = None
+    upper: Milliseconds | None = None
     watermark_policy: str = "min"
 
     @property

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from tidemark.simulator.engine.evictors import Evictor
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TableTrigger, Trigger
 from tidemark.simulator.engine.triggers.table import AfterEndOfWindow
-from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.engine.values.time import MAX, Milliseconds
 from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 from tidemark.simulator.engine.values.window import Window as StateWindow
 from tidemark.simulator.engine.values.window import cleanup_time
@@ -82,7 +82,7 @@ class Window(Windowed):
     api: str = "datastream"
     time: str = "event"
     evictor: Evictor | None = None
-    allowed_lateness: int = 0
+    allowed_lateness: Milliseconds = 0
     late_output: str = "drop"
     updates: bool = False
     session_zone: str | None = None
@@ -167,7 +167,7 @@ class WindowJoin(Windowed):
     trigger: Trigger = field()
     time: str = "event"
     evictor: Evictor | None = None
-    allowed_lateness: int = 0
+    allowed_lateness: Milliseconds = 0
     join: str = "inner"
 
     result_briefly = "join"

@@ -7,10 +7,10 @@ export interface Difference {
   lead?: string;
   /** a line for each item */
   stream?: string[];
-  /** What happens on either side, and why. */
+  /** The settings that differ, or the rules of both engines. */
+  causes?: string[];
+  /** What each side makes of the first row that only one of them has, and why. */
   rules?: string[];
-  /** The rules between two versions of Flink. */
-  versions?: string[];
   /** What was tried, and what that leaves open. */
   tried?: string[];
   /** What opens it in Compare; null where it is too long for a link. */
@@ -18,19 +18,19 @@ export interface Difference {
 }
 
 /** @param labels what both sides are called */
-export function differenceNodes({ problem, lead, stream, rules, versions, tried }: Difference, labels: string[]) {
+export function differenceNodes({ problem, lead, stream, causes, rules, tried }: Difference, labels: string[]) {
   if (problem) return [el("p", "tm-wrong", problem, { role: "alert" })];
   const nodes: HTMLElement[] = [];
   if (lead) nodes.push(el("p", "tm-stream-lead", lead));
   if (stream) nodes.push(el("pre", "tm-stream-items", stream.join("\n")));
+  for (const cause of causes ?? []) {
+    const line = el("p", "");
+    line.append(...coded(cause));
+    nodes.push(line);
+  }
   for (const [side, rule] of (rules ?? []).entries()) {
     const line = el("p", "");
     line.append(el("b", "", `${labels[side]} `), ...coded(rule));
-    nodes.push(line);
-  }
-  for (const each of versions ?? []) {
-    const line = el("p", "");
-    line.append(...coded(each));
     nodes.push(line);
   }
   nodes.push(...(tried ?? []).map((each) => el("p", "tm-quiet", each)));
