@@ -18,6 +18,8 @@ export class Axes {
   ticks = svg("g", { class: "tm-pic-ticks" });
   titles = svg("g", { class: "tm-pic-titles" });
   labels: TickLabel[] = [];
+  /** How long the title of the axis of event time is. */
+  title = 0;
 
   constructor(parent: SVGElement) {
     parent.append(this.lines, this.ticks, this.titles);
@@ -51,6 +53,7 @@ export class Axes {
         box: { left: -8 - wide(text, TICK_TEXT, 400), right: -8, top: at - 6, bottom: at + 6 },
       })),
     ];
+    this.title = wide(titles.x, TICK_TEXT, 400);
     this.titles.replaceChildren(
       written(titles.x, { x: px(width), y: px(height + 36), "text-anchor": "end", "data-label": "title" }),
     );

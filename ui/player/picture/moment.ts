@@ -111,8 +111,12 @@ export class Moment {
     this.hidden.add(String(label));
   }
 
-  /** The place of the watermark's value: at the end of its line; where all is taken, at the axis (`axis`). */
-  value(row: WatermarkMark): { box: Box; left: number; baseline: number; axis: boolean } {
+  /**
+   * The place of the watermark's value: at the end of its line; where all is taken, beside the title of the axis, or
+   * if there is no room, at its numbers (`axis`).
+   * @param title how long that title is
+   */
+  value(row: WatermarkMark, title: number): { box: Box; left: number; baseline: number; axis: boolean } {
     const { x, y, down, width, height, wide } = this.frame;
     const long = wide(row.text, VALUE, 600);
     const [here, now] = [x(row.x), y(row.y)];
@@ -135,7 +139,14 @@ export class Moment {
       return { box, left: written.left, baseline: baseline(written, VALUE), axis: false };
     }
     const at = [here - long / 2, ...this.below.flatMap((other) => [other.right + 8, other.left - 8 - long])];
-    const boxes = at.map((each) => textBox(Math.min(Math.max(each, 0), width - long), height + 13, long, VALUE));
+    const room = width - title - 12;
+    const rows = [
+      ...(room < long ? [] : [{ right: room, middle: height + 32 }]),
+      { right: width, middle: height + 13 },
+    ];
+    const boxes = rows.flatMap(({ right, middle }) =>
+      at.map((each) => textBox(Math.min(Math.max(each, 0), right - long), middle, long, VALUE)),
+    );
     const box = boxes.find((each) => !this.below.some((other) => overlap(each, other))) ?? boxes[0];
     return { box, left: box.left, baseline: baseline(box, VALUE), axis: true };
   }

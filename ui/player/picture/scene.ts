@@ -219,7 +219,7 @@ export class Scene {
     put(this.value, "visibility", mark ? "inherit" : "hidden");
     this.valueBox = null;
     if (mark && this.moment) {
-      const { box, left, baseline, axis } = this.moment.value(mark);
+      const { box, left, baseline, axis } = this.moment.value(mark, this.axes.title);
       this.valueBox = box;
       if (axis) taken.push(box);
       put(this.value, "x", px(left));
