@@ -231,18 +231,18 @@ def _check(options: argparse.Namespace) -> int:
 
 
 _SCENARIO: Final = re.compile(r"""^(?:[ \t]*\{\s*)?["']?scenario["']?[ \t]*:[ \t]*1\b""", re.MULTILINE)
-_WATERMARK: Final = re.compile(r"\bWATERMARK\s+FOR\b", re.IGNORECASE)
+_QUERY_IN_TIME: Final = re.compile(r"\bWATERMARK\s+FOR\b.*\bSELECT\b", re.IGNORECASE | re.DOTALL)
 
 
 def _is_other(file: str) -> bool:
-    """Whether ``file`` can be read and is neither a scenario nor SQL with a watermark: neither of them is binary."""
+    """Whether ``file`` can be read and is neither a scenario nor a query over a watermark; neither is binary."""
     try:
         text = Path(file).read_text(encoding="utf-8")
     except OSError:
         return False
     except ValueError:
         return True
-    return not (_WATERMARK if file.endswith(".sql") else _SCENARIO).search(text)
+    return not (_QUERY_IN_TIME if file.endswith(".sql") else _SCENARIO).search(text)
 
 
 def _hints(file: str, options: argparse.Namespace) -> list[Problem]:

@@ -59,6 +59,8 @@ def check_queries(path: str) -> int:
     Raises ``ScenarioError`` with the first problem of each query that is refused.
     """
     places = _with_files(path, (), lambda text, files: queries_of(text))
+    if not places:
+        plan_of(path)  # which says that there is no query
     problems: dict[Problem, None] = {}
     for number in range(1, len(places) + 1):
         try:
@@ -84,6 +86,8 @@ def _with_files(path: str, records: Sequence[str], work: Callable[[str, Files | 
         # A file whose own name has a `=` is a file.
         if not equals or Path(each).is_file():
             table, file = "", each
+        elif not table or not file:
+            raise ScenarioError([Problem(path, None, None, words("sql.files.no_name", text=shown_in_message(each)))])
         if table in files:
             reason = words("sql.files.twice", first=names[table], second=file)
             raise ScenarioError([Problem(path, None, None, reason)])

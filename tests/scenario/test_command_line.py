@@ -155,6 +155,21 @@ def test_check_names_sound_files_and_continues_after_a_broken_one(
     assert main(["check", str(SOUND)]) == 0
 
 
+def test_a_file_without_a_query_and_records_without_a_name_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty, tables = tmp_path / "empty.sql", tmp_path / "tables.sql"
+    empty.write_text("-- nothing yet\n", encoding="utf-8")
+    tables.write_text("CREATE TABLE t (v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);\n", encoding="utf-8")
+    for file in (empty, tables):
+        assert main(["check", str(file)]) == 2
+        assert f"{file}:1:1: there is no query" in capsys.readouterr().err
+        assert main(["check", "--skip-others", str(file)]) == 0
+    for records in ("t=", "=t.csv"):
+        assert main(["sql", str(tables), "--records", records]) == 2
+        assert f"--records takes FILE or TABLE=FILE, and a name is missing in {records}" in capsys.readouterr().err
+
+
 def test_check_warns_without_refusing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "warned.yaml"
     file.write_text(
