@@ -49,6 +49,9 @@ def test_what_was_missed_is_named_and_comes_back(open_page: OpenPage) -> None:
     page.wait_for_selector(READY)
     assert f"kind=fires&about={belief}" in page.url
     assert "seed=3&" not in page.url
+    page.get_by_label("Kind of exercise").select_option(label="Make them differ")
+    page.wait_for_selector(".tm-pr-placed")
+    assert "kind=differ" in page.url
 
 
 def test_records_are_placed_by_keys_and_graded_by_both_runs(open_page: OpenPage) -> None:

@@ -84,9 +84,22 @@ export class ExerciseView {
       el("h1", "", first.kinds[kind], { tabindex: "-1" }),
       el("span", "tm-pr-level", say(words.of_levels, { level, count: first.levels })),
       this.named.again ? el("span", "tm-inv-state", words.back_again) : "",
+      this.kinds(),
       boxesButton(page),
     );
     return head;
+  }
+
+  /** The choice of a kind. */
+  kinds() {
+    const { page } = this;
+    const list = el("select", "tm-pr-kinds", null, { "aria-label": page.words.kind });
+    for (const [kind, text] of [["", page.words.any_kind], ...Object.entries(page.first.kinds)]) {
+      list.append(el("option", "", text, { value: kind }));
+    }
+    list.value = page.only;
+    list.addEventListener("change", () => page.choose(list.value));
+    return list;
   }
 
   given({ given }: Exercise) {

@@ -9,6 +9,8 @@ import type { First, Kept, Named, Question } from "./types.ts";
 export class PracticePage extends AskingPage<First, Question> {
   kept: Kept;
   due: Named | null = null;
+  /** the kind of the exercises that come next; "" for any */
+  only = "";
   endHearing;
 
   constructor(host: HTMLElement, first: First, post: (question: Question & { number: number }) => void) {
@@ -74,8 +76,17 @@ export class PracticePage extends AskingPage<First, Question> {
 
   /** The next exercise; until it is open the page knows whether it is one that came back. */
   drawn() {
-    this.due = nextExercise(this.kept, Date.now(), this.first.most_seed);
+    const next = nextExercise(this.kept, Date.now(), this.first.most_seed);
+    const { only } = this;
+    const wanted = !only || next.kind === only;
+    this.due = wanted ? next : { seed: next.seed, level: this.kept.level, kind: only, about: "" };
     return this.due;
+  }
+
+  /** From now on exercises are of one kind, or of any. */
+  choose(kind: string) {
+    this.only = kind;
+    this.next();
   }
 
   /** The next exercise; in place of the one that there is none of, if a note says so. */
