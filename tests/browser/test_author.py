@@ -72,6 +72,9 @@ def test_a_change_is_tried_on_other_streams(author: Any) -> None:
     author.locator(".tm-au-area").fill(text(author).replace("bound: 2s", "bound: 3s"))
     author.click("#tm-au-tab-matters")
     author.get_by_role("button", name="Find a stream").click()
+    author.get_by_role("button", name="Stop", exact=True).click()
+    assert "Stopped." in author.inner_text("#tm-au-part-matters")
+    author.get_by_role("button", name="Find a stream").click()
     author.get_by_role("link", name="Compare on this stream").wait_for(timeout=PATIENCE)
     assert "They differ on" in author.inner_text("#tm-au-part-matters")
 

@@ -264,6 +264,24 @@ def test_a_search_that_was_stopped_says_so_and_can_be_begun_again(chromium: Any,
     page.get_by_role("button", name="Search").click()
     page.get_by_role("button", name="Compare on this stream").click(timeout=PATIENCE)
     page.locator(".tm-compare-lead", has_text="1 of 1 results differ").wait_for()
+    chosen = "lists => lists.map(({ selectedOptions: [one] }) => one.text)"
+    sides = page.locator(".tm-compare-choices select").evaluate_all(chosen)
+    assert sides == ["Late, but allowed: smallest stream", "the same with other settings"]
+    assert "They differ on" in page.inner_text(".tm-compare-stream"), "the tab and its answer stay"
+    page.close()
+
+
+def test_a_search_is_stopped_and_the_page_goes_on_at_once(chromium: Any, server: str) -> None:
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    visit(page, f"{server}/compare?scenario=idle-channel&b.idle-timeout=5001&tab=stream", COMPARE)
+    search = page.get_by_role("button", name="Search", exact=True)
+    for _ in range(2):
+        search.click()
+        page.get_by_role("button", name="Stop", exact=True).click()
+        assert page.inner_text(".tm-compare-stream [role=status]") == "Stopped."
+        assert search.is_enabled()
+    page.locator(".tm-compare-choices select").last.select_option("spark 3")
+    page.wait_for_function("location.search.includes('spark=3')", timeout=PATIENCE)
     page.close()
 
 

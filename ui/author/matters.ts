@@ -41,7 +41,11 @@ export class Matters {
     const { text, texts, place } = author.draft;
     const before = texts[this.since.value === "opened" ? 0 : Math.max(place - 1, 0)];
     this.start.disabled = true;
-    fill(this.said, el("p", "tm-quiet", matters.running));
+    const stop = el("button", "tm-button tm-plain", matters.stop, { type: "button" });
+    stop.addEventListener("click", () => author.wire.stop(MATTERS));
+    const running = el("p", "tm-quiet tm-au-matters-row", matters.running);
+    running.append(stop);
+    fill(this.said, running);
     const reply = await author.wire.ask(() => ({ text, command: { name: "matters", before } }), MATTERS);
     this.start.disabled = false;
     this.forget();

@@ -114,6 +114,13 @@ export class Wire extends Exchange<Question> {
     this.leave();
   }
 
+  /** The reader needs no answer to what is under way in `slot`. */
+  stop(slot: string) {
+    if (this.sent?.slot !== slot) return;
+    this.sent.resolve(null);
+    this.leave();
+  }
+
   /** The question under way gets no answer. */
   letGo() {
     const { sent, underWay } = this;

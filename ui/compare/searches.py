@@ -7,7 +7,7 @@ from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.differ.sides import by_spark
 from tidemark.simulator.explore.runs import Ran
-from tidemark.simulator.explore.settings import Point, Setting, Tried, settings_of, sweep, values_of
+from tidemark.simulator.explore.settings import Point, Setting, Tried, settings_of, shapes_of, sweep, values_of
 from tidemark.simulator.explore.smallest import Shows, came_earlier, keeps, keeps_all, meets, shrink, smallest_changes
 from tidemark.simulator.limits import SEARCHED_STEPS, SWEEP_RUNS
 from tidemark.simulator.scenario.model import Goal, Scenario
@@ -209,13 +209,21 @@ def _fires_again(rows: Any, trace: Trace) -> bool:
 def apart(choice: Choice, left: Scenario, right: Scenario) -> Row:
     """The smallest stream on which the sides of ``choice`` differ (``ui.share.difference``), kept for a while."""
     keys = content_key(left), content_key(right)
-    return _apart(left, right, choice.belief, choice.spark is not None, *keys, current_language())
+    other = {} if choice.open_other else _settings(left, right)
+    return _apart(left, right, choice.belief, choice.spark is not None, other, *keys, current_language())
+
+
+def _settings(left: Scenario, right: Scenario) -> dict[str, str]:
+    """What an address says of side B, if it is side A with other numbers."""
+    numbers = [(each.name, each.read(left), each.read(right)) for each in (*settings_of(right), *shapes_of(right))]
+    return {f"b.{name}": str(other) for name, own, other in numbers if own != other and other is not None}
 
 
 @keeping(8)
 def _apart(
-    _left: Scenario, _right: Scenario, belief: str | None, spark: bool, key: str, other_key: str, language: str
-) -> Row:
+    _left: Scenario, _right: Scenario, belief: str | None, spark: bool, _other: dict[str, str], key: str,
+    other_key: str, language: str,
+) -> Row:  # fmt: skip
     if belief is not None:
         return mistake(_left, belief)
-    return difference(_left, by_spark(_left), {"spark": "1"}) if spark else difference(_left, _right)
+    return difference(_left, by_spark(_left), {"spark": "1"}) if spark else difference(_left, _right, _other or None)

@@ -4,7 +4,8 @@ import { linkTo } from "../player/base/address.ts";
 import { differenceNodes } from "../player/base/difference.ts";
 import { el, fill } from "../player/base/dom.ts";
 import { duration, say, valueText } from "../player/base/format.ts";
-import type { Compared, FiringWindow, KeptRecord, SmallestData } from "./types.ts";
+import type { Difference } from "../player/base/difference.ts";
+import type { Address, Compared, FiringWindow, KeptRecord, SmallestData } from "./types.ts";
 
 /** What was begun in `node` can be begun again. */
 function enable(node: HTMLElement) {
@@ -162,6 +163,7 @@ export class Stream {
   title: string;
   node = el("div", "tm-compare-list tm-compare-stream");
   status: HTMLElement;
+  stop: HTMLButtonElement;
 
   constructor(comparison: Compared) {
     const { words, data } = comparison;
@@ -170,19 +172,27 @@ export class Stream {
     const start = el("button", "tm-button", words.stream_start, { type: "button" });
     const isStopped = comparison.kept.asked === "stream" && !data.difference; // by another choice of the reader
     this.status = el("span", "tm-quiet", isStopped ? words.stopped : "", { role: "status" });
+    this.stop = el("button", "tm-button tm-plain", words.stream_stop, { type: "button", hidden: "" });
     start.addEventListener("click", () => {
       start.disabled = comparison.search({ what: "stream" });
+      this.stop.hidden = !start.disabled;
       if (start.disabled) this.status.textContent = words.stream_running;
     });
-    row.append(el("span", "", words.stream_lead), start, this.status);
+    this.stop.addEventListener("click", () => {
+      comparison.choose(data.address);
+      this.unanswered();
+      this.status.textContent = words.stopped;
+    });
+    row.append(el("span", "", words.stream_lead), start, this.status, this.stop);
     this.node.append(row);
-    const found = data.difference;
+    const { kept } = comparison;
+    const found = data.difference ?? (isShown(kept.found, data.address) ? kept.found : null);
     if (!found) return;
     const { address } = found;
-    if (address) {
+    if (address && !isShown(found, data.address)) {
       const open = el("button", "tm-button", words.stream_open, { type: "button" });
       open.addEventListener("click", () => {
-        comparison.kept.tab = 0;
+        kept.found = found;
         comparison.choose(address);
       });
       row.append(open);
@@ -192,8 +202,16 @@ export class Stream {
 
   unanswered() {
     this.status.textContent = "";
+    this.stop.hidden = true;
     enable(this.node);
   }
+}
+
+/** Whether the comparison of an address is that of the stream that was found. */
+function isShown(found: Difference | undefined, address: Address) {
+  const wanted = found?.address ?? {};
+  const names = Object.keys(wanted);
+  return names.length > 0 && names.every((name) => address[name] === wanted[name]);
 }
 
 /** A change, and where it is one of a setting of side B the button that makes it. */

@@ -241,6 +241,8 @@ export interface KeptPlace {
   /** Whether the card then stands in the place of the pictures. */
   searching?: boolean;
   asked?: Search["what"] | null;
+  /** The stream that was found last, with the comparison that shows it. */
+  found?: Difference;
   /** How a scenario was handed in last. */
   door?: "file" | "link";
 }

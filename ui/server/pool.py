@@ -289,6 +289,8 @@ class _Telling:
         served = self._session is not None and runtime.exists()
         if served and not runtime.get_instance().is_active_session(str(self._session)):
             st.stop()  # the visitor has left
+        if served:
+            st.session_state.get(_SLOT)  # where the visitor has asked for something else, Streamlit ends this run here
         if self._slot is None or time.monotonic() - self._began < SILENT_S:
             return
         text = words("heavy.waits", before=before) if before else words("heavy.computes")
