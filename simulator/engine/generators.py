@@ -87,6 +87,11 @@ class WatermarkStrategy(Part, ABC):
     """Whether the source is the table runtime's (``SqlSource``), which asks the generator in a way of its own."""
 
     @property
+    def is_conditional(self) -> bool:
+        """Whether some records have no watermark, whatever their timestamps."""
+        return False
+
+    @property
     @abstractmethod
     def takes_off(self) -> tuple[int, ...]:
         """What is subtracted from the largest timestamp (the record's own, if ``every_record``), term by term."""
@@ -328,7 +333,11 @@ class SqlWatermarks(WatermarkGenerator):
 
 @dataclass(frozen=True, slots=True)
 class SqlWatermark(WatermarkStrategy):
-    """``WATERMARK FOR ts AS ts - bound``. Source: ``WatermarkAssignerOperator``."""
+    """``WATERMARK FOR ts AS ts - bound``. Source: ``WatermarkAssignerOperator``.
+
+    ``when``: a condition in SQL over the input's columns. Then it is ``CASE WHEN when THEN ts - bound END``, which is
+    NULL for all other records.
+    """
 
     type: ClassVar[str] = "sql"
     floor: ClassVar[int | None] = 1
@@ -336,6 +345,12 @@ class SqlWatermark(WatermarkStrategy):
     bound: Milliseconds
     emit: Milliseconds = 0
     idle_timeout: Milliseconds = 0
+    when: str | None = None
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether there is a condition."""
+        return self.when is not None
 
     @property
     def takes_off(self) -> tuple[int, ...]:

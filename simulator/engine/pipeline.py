@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime, Output, PaneNumbers
 from tidemark.simulator.engine.operators.valve import Channel, CombinedWatermark, OnWatermark, StatusWatermarkValve
-from tidemark.simulator.engine.source import ChannelSource
+from tidemark.simulator.engine.source import ChannelSource, Condition
 from tidemark.simulator.engine.state import Entry, KeyedStateBackend
 from tidemark.simulator.engine.timers import ProcessingTimeService, Timer
 from tidemark.simulator.engine.trace.events import (
@@ -71,10 +71,10 @@ from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 class Sender(NamedTuple):
     """What the source of a channel does about a record: before it goes downstream, and when it has gone.
 
-    Both take its timestamp (ms): None, for ``before_record``, and ``MIN``, for ``follow``, if it has none.
+    ``follow`` takes its timestamp (ms), ``MIN`` if it has none.
     """
 
-    before_record: Callable[[int | None], None] | None
+    before_record: Callable[[Record], None] | None
     follow: Callable[[int], None]
 
 
@@ -139,7 +139,7 @@ class ItemLoop:
                     since += 1
                     # In the table runtime a record makes its idle channel active before it goes downstream.
                     if before_record is not None:
-                        before_record(ts)
+                        before_record(item)
                     if trace is not None:
                         trace.add(RecordArrived(place, input, channel, key, ts, value))
                     # Operator, then generator. With the other order a record could be late by the watermark that it
@@ -172,21 +172,15 @@ class ItemLoop:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
-    """The filter of an input: a SQL condition (``text``), what it computes, and the ``columns`` that it looks at.
+class Filter(Condition):
+    """The filter of an input, which drops a record for which it is not TRUE.
 
     It stands behind what generates watermarks. Source: ``StreamExecCalc`` behind ``StreamExecWatermarkAssigner``.
     """
 
-    text: str
-    columns: tuple[str, ...]
-    condition: Callable[[Mapping[str, Any]], bool | None]
-
     def dropped(self, input: str, key: Key, ts: int | None, value: Mapping[str, Any]) -> RowFiltered:
         """The event that it drops a record."""
-        values = {name: value.get(name) for name in self.columns}
-        outcome = "NULL" if self.condition(value) is None else "FALSE"
-        return RowFiltered("StreamExecCalc.process_element", input, key, ts, value, self.text, values, outcome)
+        return RowFiltered("StreamExecCalc.process_element", input, key, ts, value, *self.looked_at(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -516,7 +510,8 @@ class Pipeline:
     def _fail(self, failure: EngineFailure) -> None:
         """End the run with an ``error`` row; the rows before it stand."""
         if self.trace is not None:
-            self.trace.add(OperatorFailed(type(self.operator).__name__, failure.java_type, failure.message))
+            place = failure.place or type(self.operator).__name__
+            self.trace.add(OperatorFailed(place, failure.java_type, failure.message))
         self.output.sink(error_row(failure.java_type, failure.message, self.output.item))
 
     def snapshot(self) -> dict[str, Any]:

@@ -13,15 +13,17 @@ channel idle, as in Flink.
 Source: ``TimestampsAndWatermarksOperator`` with its ``WatermarkEmitter``, and ``WatermarksWithIdleness``.
 """
 
-from collections.abc import Callable
-from typing import ClassVar, Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
 
 from tidemark.simulator.engine.generators import IdlenessTimer, SqlWatermarks, WatermarkGenerator
 from tidemark.simulator.engine.operators.valve import Channel, StatusWatermarkValve
 from tidemark.simulator.engine.timers import ProcessingTimeService
-from tidemark.simulator.engine.trace.events import IdlenessProbed, Rule, WatermarkEmitted
+from tidemark.simulator.engine.trace.events import IdlenessProbed, RecordArrived, Rule, WatermarkEmitted, WatermarkNull
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.errors import EngineFailure
+from tidemark.simulator.engine.values.items import Record, key_of
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 
@@ -36,10 +38,9 @@ def _nothing(timestamp: int) -> None:
 class ChannelSource:
     """The source of one channel. ``emit_interval`` in ms, 0 to ask the generator after each record.
 
-    ``before_record``, where it is set, is called with the timestamp (ms, None if there is none) of each record that is
-    about to go downstream. When the record has gone, ``ask`` is called with its timestamp (``MIN`` if there is none);
-    it returns the watermark (ms) that may follow, for ``send``, or None. ``last_emitted`` is the last watermark (ms)
-    that left; a new one must be above it.
+    ``before_record``, where it is set, is called with each record that is about to go downstream. When the record has
+    gone, ``ask`` is called with its timestamp (``MIN`` if there is none); it returns the watermark (ms) that may
+    follow, for ``send``, or None. ``last_emitted`` is the last watermark (ms) that left; a new one must be above it.
     Source: ``TimestampsAndWatermarksOperator.processElement``.
     """
 
@@ -61,7 +62,7 @@ class ChannelSource:
     ) -> None:
         self.channel = channel
         self.generator = generator
-        self.before_record: Callable[[int | None], None] | None = None
+        self.before_record: Callable[[Record], None] | None = None
         self.last_emitted = self.lowest
         self._valve = valve
         self._input_watermark = valve.input_watermark
@@ -181,9 +182,28 @@ class ChannelSource:
 NO_ROWTIME: Final = "RowTime field should not be null, please convert it to a non-null long value."
 """The operator's message for a row without a rowtime."""
 
+PROCESS_ELEMENT: Final = "WatermarkAssignerOperator.process_element"
+"""Where it fails, and computes the watermark of a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition of SQL over the columns of an input: its ``text``, what it computes, the ``columns`` it looks at."""
+
+    text: str
+    columns: tuple[str, ...]
+    condition: Callable[[Mapping[str, Any]], bool | None]
+
+    def looked_at(self, row: Mapping[str, Any]) -> tuple[str, dict[str, Any], str]:
+        """``text``, the values of ``columns``, and ``FALSE`` or ``NULL``, for a row for which it is not TRUE."""
+        values = {name: row.get(name) for name in self.columns}
+        return self.text, values, "NULL" if self.condition(row) is None else "FALSE"
+
 
 class SqlChannelSource(ChannelSource):
     """The source of one channel. ``emit_interval`` and ``idle_timeout`` in ms, 0 for none.
+
+    Where ``when`` is not TRUE, the watermark of a record is NULL, and moves nothing.
 
     Without an interval every record that raises the watermark is followed by it. With one, a watermark leaves at a
     callback of the timer, or at once if it is more than the interval above the last one, although that compares event
@@ -201,12 +221,15 @@ class SqlChannelSource(ChannelSource):
         *,
         emit_interval: int,
         idle_timeout: int,
+        when: Condition | None = None,
         rules: FlinkRules = NEWEST_RULES,
         trace: Trace | None = None,
     ) -> None:
         super().__init__(channel, valve, generator, emit_interval=emit_interval, trace=trace)
         self.before_record, self.ask = self._before_record, self._ask_if_far_above
         self._sql = generator
+        self._when = when
+        self._row: Mapping[str, Any] = {}
         self._idle_timeout = idle_timeout
         self._counts_records = rules.idleness_counts_records
         self._last_periodic_emit = 0
@@ -239,7 +262,7 @@ class SqlChannelSource(ChannelSource):
         """Also true where the timer has not sent it yet. Source: ``WatermarkAssignerOperator.processWatermark``."""
         return self._sql.current_watermark == MAX
 
-    def _before_record(self, timestamp: int | None) -> None:
+    def _before_record(self, record: Record) -> None:
         """Make an idle channel active: here the record itself does so, before it goes downstream.
 
         Raises ``EngineFailure`` for a record without a timestamp.
@@ -248,12 +271,21 @@ class SqlChannelSource(ChannelSource):
         if self._idle and not self._counts_records:
             self._idle_since = self._clock.now
         self._mark_active()
-        if timestamp is None:
-            raise EngineFailure("RuntimeException", NO_ROWTIME)
+        if record.ts is None:
+            if self._trace is not None:
+                key, value = key_of(record.key), record.value
+                self._trace.add(RecordArrived(PROCESS_ELEMENT, record.input, record.channel, key, None, value))
+            raise EngineFailure("RuntimeException", NO_ROWTIME, PROCESS_ELEMENT)
+        if self._when is not None:
+            self._row = record.value
 
     def _ask_if_far_above(self, timestamp: int) -> int | None:
         """The watermark, where it is far enough above the last one to leave at once."""
-        self._sql.on_event(timestamp)
+        if self._when is None or self._when.condition(self._row):
+            self._sql.on_event(timestamp)
+        elif self._trace is not None:
+            channel, looked_at = self.channel, self._when.looked_at(self._row)
+            self._trace.add(WatermarkNull(PROCESS_ELEMENT, channel.input, channel.number, *looked_at))
         watermark = self._sql.current_watermark
         return watermark if watermark - self.last_emitted > self._emit_interval else None
 

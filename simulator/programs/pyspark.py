@@ -78,7 +78,7 @@ def _delay(given: model.InputSpec) -> int:
             return bound
         case model.MonotonousTimestamps():
             return 0
-        case model.SqlWatermark(bound=bound) | model.Punctuated(bound=bound) if bound:
+        case model.SqlWatermark(bound=bound, when=None) | model.Punctuated(bound=bound) if bound:
             return bound - 1
     raise NotExpressible("spark_strategy", input=given.name)
 

@@ -177,15 +177,17 @@ def _of_columns(facts: Facts) -> Query:
     match facts.scenario.operator:
         case model.Window(function=function) as window:
             plain = _is_default(window) and not (window.evictor or window.updates or window.allowed_lateness)
-            if not plain or not function.columns or window.late_output == "side":
+            of_columns = [*aggregates(function.columns)] or ["COUNT(*)"] * (function.compute == "count")
+            if not plain or not of_columns or window.late_output == "side":
                 raise NotExpressible("sql_trigger")
             sliding = window.assigner if isinstance(window.assigner, model.Sliding) else None
             if sliding is not None and sliding.size % sliding.slide:
                 raise NotExpressible("sql_offset")
             rows = _function(facts, window.assigner, VIEW, keys)
-            sql = (f"SELECT {keys_first}window_start, window_end, {', '.join(aggregates(function.columns))}\n"
+            sql = (f"SELECT {keys_first}window_start, window_end, {', '.join(of_columns)}\n"
                    f"FROM TABLE({rows})\nGROUP BY {keys_first}window_start, window_end")  # fmt: skip
-            members: Members = {"row": "pane", "key": found.of_key, **bounds, "value": _plain(names, first + 2),
+            value = _plain(names, first + 2) if names else Cell("value", first + 2)
+            members: Members = {"row": "pane", "key": found.of_key, **bounds, "value": value,
                                 "timestamp": Cell("last", first + 1)}  # fmt: skip
             comment = "window"
         case model.WindowTopN() as top if top.by is not None and top.ties == "first":

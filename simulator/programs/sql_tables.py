@@ -103,8 +103,9 @@ def elements(facts: Facts, query: Query, given: model.InputSpec) -> list[str]:
 def watermark(given: model.InputSpec) -> tuple[str, str]:
     """The watermark of an input as SQL, and what is said of its number."""
     match given.watermark:
-        case model.SqlWatermark(bound=bound):
-            return _minus(bound), words("programs.watermark.sql", language="en", bound=format_duration(bound))
+        case model.SqlWatermark(bound=bound, when=when):
+            minus = _minus(bound) if when is None else f"CASE WHEN {when} THEN {_minus(bound)} END"
+            return minus, words("programs.watermark.sql", language="en", bound=format_duration(bound))
         case model.BoundedOutOfOrderness(bound=bound):
             said = words("programs.watermark.bounded", language="en", bound=format_duration(bound))
             return _minus(bound + 1), said

@@ -141,7 +141,7 @@ def why_no_twin(scenario: Scenario) -> list[str]:
     found = list(_against_operator(scenario.operator))
     if found:
         return found
-    if not all(each.watermark.makes_watermarks for each in scenario.inputs):
+    if not all(each.watermark.makes_watermarks and not each.watermark.is_conditional for each in scenario.inputs):
         found.append("no_delay")
     stream = scenario.stream
     if (stream.events if isinstance(stream, Generated) else len(stream)) > COMPARED_ITEMS:

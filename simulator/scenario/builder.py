@@ -69,7 +69,7 @@ from tidemark.simulator.engine.operators.window_aggregate import (
 )
 from tidemark.simulator.engine.operators.window_operator import WindowOperator
 from tidemark.simulator.engine.pipeline import Filter, PipelinePlan
-from tidemark.simulator.engine.source import ChannelSource, SqlChannelSource
+from tidemark.simulator.engine.source import ChannelSource, Condition, SqlChannelSource
 from tidemark.simulator.engine.timers import InternalTimerService
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.triggers.base import TableTrigger, Trigger
@@ -80,7 +80,7 @@ from tidemark.simulator.engine.values.versions import rules_of
 from tidemark.simulator.engine.values.window import Grid, TimeWindow, sliding_windows, tumbling_windows
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.calc import calc_of, places_of, several_of
+from tidemark.simulator.scenario.calc import places_of, several_of
 from tidemark.simulator.scenario.zones import session_zone, zone_of
 from tidemark.simulator.spark_rules.aggregation import SessionAggregation, WindowAggregation, Windows, aggregate
 from tidemark.simulator.spark_rules.micro_batches import DialectPlan, StatefulOperator
@@ -231,15 +231,18 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
         text = words("problems.not_built", what=missing.args[0])
         raise ScenarioError([Problem(scenario.file, line, column, text)]) from None
     specs = {each.name: each.watermark for each in scenario.inputs}
+    zone = scenario.operator.session_zone or "UTC"
+    conditions = {each.name: _when(each, zone) for each in scenario.inputs if each.watermark.is_conditional}
 
     def make_source(channel: Channel, valve: StatusWatermarkValve, trace: Trace | None) -> ChannelSource:
         spec = specs[channel.input]
         generator = spec.create(channel.input, channel.number, trace)
         if isinstance(generator, SqlWatermarks):
-            interval, timeout = spec.emit, spec.idle_timeout
+            interval, timeout, when = spec.emit, spec.idle_timeout, conditions.get(channel.input)
             return SqlChannelSource(
-                channel, valve, generator, emit_interval=interval, idle_timeout=timeout, rules=rules, trace=trace
-            )
+                channel, valve, generator, emit_interval=interval, idle_timeout=timeout, when=when, rules=rules,
+                trace=trace,
+            )  # fmt: skip
         idleness = None
         if spec.idle_timeout:
             idleness = IdlenessTimer(channel.input, channel.number, spec.idle_timeout, trace)
@@ -249,7 +252,6 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
     channels = {each.name: each.channels for each in scenario.inputs}
     written = scenario.stream if isinstance(scenario.stream, tuple) else ()
     restores = frozenset(item.name for item in written if isinstance(item, Restore))
-    zone = scenario.operator.session_zone or "UTC"
     filters = {each.name: _filter(each, zone) for each in scenario.inputs if each.where is not None}
     return PipelinePlan(
         channels,
@@ -263,8 +265,15 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
     )
 
 
+def _when(spec: model.InputSpec, zone: str) -> Condition:
+    calc = spec.calc(zone)
+    assert isinstance(spec.watermark, model.SqlWatermark)
+    assert calc.when is not None
+    return Condition(spec.watermark.when or "", calc.when_columns, calc.when)
+
+
 def _filter(spec: model.InputSpec, zone: str) -> Filter:
-    calc = calc_of(spec.columns, spec.where, spec.select, spec.key, zone)
+    calc = spec.calc(zone)
     assert spec.where is not None
     assert calc.where is not None
     return Filter(spec.where, calc.where_columns, calc.where)

@@ -54,13 +54,14 @@ class Column:
 
 
 class Rows(NamedTuple):
-    """What an input says of its records, as it is written; ``zone``: of the session."""
+    """What an input says of its records, as it is written; ``zone``: of the session; ``when``: of its watermark."""
 
     columns: Columns
     where: str | None
     select: Columns
     key: tuple[str, ...]
     zone: str
+    when: str | None = None
 
     @property
     def calc(self) -> "Calc":
@@ -72,7 +73,8 @@ class Rows(NamedTuple):
 class Calc:
     """``columns``: those of ``value``, by name. ``where``, ``select`` and ``key`` are functions of it.
 
-    ``where_columns`` are the columns that the filter looks at.
+    ``where_columns`` are the columns that the filter looks at. ``when``: the condition of the watermark, which is
+    computed in front of all that.
     """
 
     written: Rows
@@ -82,6 +84,8 @@ class Calc:
     select: Mapping[str, Callable[[Mapping[str, Any]], Any]]
     key: Callable[[Mapping[str, Any]], PlainKey] | None
     where_columns: tuple[str, ...] = ()
+    when: Callable[[Mapping[str, Any]], Any] | None = None
+    when_columns: tuple[str, ...] = ()
 
     def passes(self, row: Mapping[str, Any]) -> bool:
         """Whether the filter lets ``row`` through: its condition is neither FALSE nor NULL. Raises ``RowFails``."""
@@ -96,6 +100,8 @@ def computed(calc: Calc, record: Record) -> Record:
     """``record``, whose value has the columns as they are written, as it comes to the operator. Raises ``RowFails``."""
     row = record.value or {}
     key = record.key
+    if calc.when is not None:
+        calc.when(row)
     if calc.key is not None:
         try:
             key = calc.key(row)
@@ -109,25 +115,26 @@ def computed(calc: Calc, record: Record) -> Record:
 
 
 @lru_cache(maxsize=64)
-def calc_of(columns: Columns, where: str | None, select: Columns, key: tuple[str, ...], zone: str) -> Calc:
+def calc_of(
+    columns: Columns, where: str | None, select: Columns, key: tuple[str, ...], zone: str, when: str | None = None
+) -> Calc:
     """The calc of an input. Raises ``CalcProblem`` for the first thing in it that is wrong."""
     from tidemark.simulator.sql.types import plain
 
     known = columns_of(columns, select, zone)
-    condition = None if where is None else _compiled(("where",), where, known, zone)
-    if condition is not None and condition.type not in ("boolean", "null"):
-        raise CalcProblem(
-            ("where",), words("problems.where_no_condition", text=_short(where or ""), type=str(condition))
-        )
+    condition = None if where is None else _condition(("where",), where, known, zone)
+    marks = None if when is None else _condition(("watermark", "when"), when, columns_of(columns, (), zone), zone)
     makers = {name: _row_function(text, known[name].of, plain(known[name])) for name, text in select}
     parts = [_compiled(("key", place), text, known, zone) for place, text in enumerate(key)]
     return Calc(
-        Rows(columns, where, select, key, zone),
+        Rows(columns, where, select, key, zone, when),
         {name: _column(text) for name, text in columns},
         None if condition is None else _row_function(where or "", condition.of),
         makers,
         _key_of(key, parts) if parts else None,
         () if condition is None else tuple(name for name, _ in columns if name in condition.columns),
+        None if marks is None else _row_function(when or "", marks.of),
+        () if marks is None else tuple(name for name, _ in columns if name in marks.columns),
     )
 
 
@@ -240,6 +247,13 @@ def _compiled(path: tuple[str | int, ...], text: str, known: Mapping[str, Any], 
         raise CalcProblem(path, _of_text(text, problem.text)) from None
     if found.clock:
         raise CalcProblem(path, words("problems.looks_at_clock", text=_short(text)))
+    return found
+
+
+def _condition(path: tuple[str | int, ...], text: str, known: Mapping[str, Any], zone: str) -> Any:
+    found = _compiled(path, text, known, zone)
+    if found.type not in ("boolean", "null"):
+        raise CalcProblem(path, words("problems.no_condition", text=_short(text), type=str(found), key=path[-1]))
     return found
 
 

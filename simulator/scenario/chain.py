@@ -366,12 +366,13 @@ class _Chain:
             if key in self.root.entries:
                 stage.entries[key] = self.root.entries[key]
         spec = MappingNode(at)
-        spec.entries.update(
-            {key: each for key, each in self._written(name).items() if key in ("watermark", "channels")}
-        )
+        written = self._written(name)
+        conditional = "watermark" in written and peek(written["watermark"].value, "when") is not None
+        kept = ("watermark", "channels", *(("columns",) if conditional else ()))
+        spec.entries.update({key: each for key, each in written.items() if key in kept})
         inputs.entries[name] = Entry(at, True, spec)
         pieces = sorted((*self._records(name, {}, 0, rank), *self._for_all({})), key=lambda each: each.order)
-        stream.items = [_without_value(each.node) for each in pieces]
+        stream.items = [_bare(each.node, with_value=conditional) for each in pieces]
         passing = _node({"type": "process", "function": {"call": "event-sort"}}, at)
         for key, value in (("inputs", inputs), ("operator", passing), ("stream", stream)):
             stage.entries[key] = Entry(at, True, value)
@@ -439,10 +440,12 @@ class _Chain:
             yield _Piece(seq, self.clocks[seq], len(SIDES), node)
 
 
-def _without_value(node: Node) -> Node:
+def _bare(node: Node, *, with_value: bool) -> Node:
+    """A record without what its watermark does not look at."""
     assert isinstance(node, MappingNode)
     bare = MappingNode(node.at)
-    bare.entries.update({key: each for key, each in node.entries.items() if key not in ("value", "op")})
+    left_out = ("op",) if with_value else ("value", "op")
+    bare.entries.update({key: each for key, each in node.entries.items() if key not in left_out})
     if "ts" in bare.entries and "key" not in bare.entries:
         bare.entries["key"] = Entry(node.at, True, ScalarNode("all", node.at, False))
     return bare

@@ -43,7 +43,8 @@ def _written(value: Any) -> Any:
     if isinstance(value, WatermarkStrategy):
         # All strategies were one class with these members when the first run was recorded.
         numbers = {name: getattr(value, name) for name in ("bound", "emit", "idle_timeout")}
-        return ["WatermarkSpec", {"generator": value.type} | numbers]
+        when = {"when": getattr(value, "when", None)} if value.is_conditional else {}
+        return ["WatermarkSpec", {"generator": value.type} | numbers | when]
     if is_dataclass(value):
         members = {field.name: _written(getattr(value, field.name)) for field in fields(value) if field.compare}
         for name in ("session_zone", "by"):

@@ -43,6 +43,7 @@ from tidemark.simulator.scenario.assigners import Global as Global
 from tidemark.simulator.scenario.assigners import Session as Session
 from tidemark.simulator.scenario.assigners import Sliding as Sliding
 from tidemark.simulator.scenario.assigners import Tumbling as Tumbling
+from tidemark.simulator.scenario.calc import Calc, calc_of
 from tidemark.simulator.scenario.data.stream import Data as Data
 from tidemark.simulator.scenario.operators.facts import Function as Function
 from tidemark.simulator.scenario.operators.facts import Setting as Setting
@@ -92,6 +93,11 @@ class InputSpec:
     where: str | None = None
     select: tuple[tuple[str, str], ...] = ()
     key: tuple[str, ...] = ()
+
+    def calc(self, zone: str) -> Calc:
+        """What is computed of its columns in a session time zone. Raises ``CalcProblem``."""
+        when = self.watermark.when if isinstance(self.watermark, SqlWatermark) else None
+        return calc_of(self.columns, self.where, self.select, self.key, zone, when)
 
 
 # --- triggers ------------------------------------------------------------------------------------------------------

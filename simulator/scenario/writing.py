@@ -88,7 +88,8 @@ def _input(each: InputSpec) -> Document:
         members: Document = {"generator": spec.type}
         if spec.has_bound:
             members["bound"] = spec.bound
-        members |= {name: getattr(spec, name) for name in ("emit", "idle_timeout") if getattr(spec, name)}
+        extras = {name: getattr(spec, name, None) for name in ("emit", "idle_timeout", "when")}
+        members |= {name: extra for name, extra in extras.items() if extra}
         written["watermark"] = members
     written |= {name: dict(pairs) for name, pairs in (("columns", each.columns), ("select", each.select)) if pairs}
     if each.where is not None:
@@ -162,7 +163,8 @@ def _item(item: Item, joins: bool, inputs: Mapping[str, InputSpec]) -> Document:
     match item:
         case Record():
             spec = inputs.get(item.input)
-            ts: Document = {} if item.ts is None else {"ts": item.ts}
+            is_null = item.ts is None and spec is not None and spec.watermark.in_table_runtime
+            ts: Document = {"ts": item.ts} if item.ts is not None or is_null else {}
             key: Document = {} if spec is not None and spec.key else {"key": item.key}
             value: Document = {} if item.value is None else {"value": _value(item.value, spec)}
             op: Document = {} if item.op in (UPSERT, FILTERED) else {"op": item.op}

@@ -26,6 +26,7 @@ from tidemark.simulator.scenario.model import (
     Session,
     Sliding,
     Tumbling,
+    WatermarkSpec,
 )
 from tidemark.simulator.scenario.stream import borders_in, span_of
 from tidemark.simulator.scenario.versions import differing_rules
@@ -78,6 +79,8 @@ GAPS: Final = (
     Gap("columns", lambda scenario: bool(_without_twin(scenario)), what="POWER"),
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
     Gap("flink_version", lambda scenario: bool(differing_rules(scenario)), what="…"),
+    Gap("null_watermark", lambda scenario: any(each.watermark.is_conditional for each in scenario.inputs)),
+    Gap("null_rowtime", lambda scenario: _lacks_timestamp(scenario, lambda spec: spec.in_table_runtime)),
 )
 """The kinds that the batch engine does not cover; it covers everything else."""
 
@@ -194,7 +197,7 @@ def _times_fit(scenario: Scenario) -> bool:
     specs = [each.watermark for each in plan.inputs]
     if any(spec.type in ("punctuated", "sql") and lowest - spec.bound < MIN for spec in specs):
         return False
-    if _lacks_timestamp(scenario):
+    if _lacks_timestamp(scenario, lambda spec: spec.every_record and bool(spec.bound)):
         return False
     if plan.windows is not None:
         return _windows_fit(plan.windows, lowest, highest)
@@ -210,10 +213,9 @@ def _times_fit(scenario: Scenario) -> bool:
     return lowest >= MIN and highest <= MAX
 
 
-def _lacks_timestamp(scenario: Scenario) -> bool:
-    """Whether a record lacks a timestamp that a generator needs: it would use Long.MIN_VALUE, or fail."""
-    specs = {each.name: each.watermark for each in scenario.inputs}
-    asking = {name for name, spec in specs.items() if spec.type == "sql" or (spec.type == "punctuated" and spec.bound)}
+def _lacks_timestamp(scenario: Scenario, needs: Callable[[WatermarkSpec], bool]) -> bool:
+    """Whether a record lacks a timestamp that its generator ``needs``: it would fail, or use Long.MIN_VALUE."""
+    asking = {each.name for each in scenario.inputs if needs(each.watermark)}
     if isinstance(scenario.stream, Generated | Data) or not asking:
         return False
     return any(isinstance(item, Record) and item.ts is None and item.input in asking for item in scenario.stream)

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,9 @@ def job(scenario: Scenario) -> dict[str, Any]:
     inputs = [
         {"name": each.name, "channels": each.channels, "watermark": _plain(each.watermark)} for each in scenario.inputs
     ]
-    items = [_item(each) for each in scenario.stream]
+    zone = scenario.operator.session_zone or "UTC"
+    whens = {each.name: each.calc(zone).when for each in scenario.inputs if each.columns}
+    items = [_item(each, whens) for each in scenario.stream]
     return {
         "name": scenario.name,
         "start": scenario.origin,
@@ -39,10 +41,11 @@ def _plain(part: Any) -> Any:
     return {"type": getattr(part, "type", None), **{f.name: _plain(getattr(part, f.name)) for f in fields(part)}}
 
 
-def _item(item: Any) -> dict[str, Any]:
+def _item(item: Any, whens: Mapping[str, Callable[[Any], Any] | None]) -> dict[str, Any]:
     match item:
         case Record():
-            return {"kind": "record", **item._asdict()}
+            when = whens.get(item.input)
+            return {"kind": "record", **item._asdict(), "marks": when is None or when(item.value) is True}
         case Watermark():
             return {"kind": "watermark", **_plain(item)}
         case Status():

@@ -80,7 +80,13 @@ def test_a_scenario_is_written_as_it_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [changed("price > 0", "price > 1"), changed("price * qty", "price + qty"), changed("COUNT(*)", "MAX(qty)")]
+    "text",
+    [
+        changed("price > 0", "price > 1"),
+        changed("price * qty", "price + qty"),
+        changed("COUNT(*)", "MAX(qty)"),
+        changed("bound: 1s", "bound: 1s, when: qty > 0"),
+    ],
 )
 def test_what_is_computed_is_part_of_what_the_engine_sees(text: str) -> None:
     assert digest_of(parse(text)) != digest_of(parse(SCENARIO))
@@ -90,7 +96,7 @@ REFUSALS: Final = [
     ("qty: INT", "qty: INTT", "6:75", "`INTT` is no type"),
     ("price > 0", "prize > 0", "7:12", "`prize > 0 AND qty IS NOT NULL`: "),
     ("price > 0", "shop > 0", "7:12", "STRING"),
-    ("price > 0 AND qty IS NOT NULL", "price + 1", "7:12", "a filter needs a condition"),
+    ("price > 0 AND qty IS NOT NULL", "price + 1", "7:12", "`where` needs a condition"),
     ("amount: price", "qty: price", "8:19", "there is a column `qty` already"),
     ("UPPER(region)", "UPPERR(region)", "9:17", "UPPERR"),
     ("SUM(amount)", "SUM(amont)", "14:48", "amont"),
@@ -105,6 +111,10 @@ REFUSALS: Final = [
     ("ts: 1s, value", "ts: 1s, key: b, value", "16:19", "delete this one"),
     ("price > 0", "10 / (qty - 2) > 0", "16:21", "fails for this record"),
     ("    columns:", "    channels: 2\n    #", "8:5", "goes with `columns`"),
+    ("bound: 1s", "bound: 1s, when: price", "5:50", "`when` needs a condition"),
+    ("bound: 1s", "bound: 1s, when: amount > 0", "5:50", "amount"),
+    ("bound: 1s", "bound: 1s, when: 10 / (qty - 2) > 0", "16:21", "fails for this record"),
+    ("generator: sql, bound: 1s", "generator: punctuated, bound: 1s, when: qty > 0", "5:51", "`when`"),
 ]
 
 

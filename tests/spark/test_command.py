@@ -96,6 +96,10 @@ NOT_COVERED = {
     "columns": of(inputs=(InputSpec("events", columns=(("price", "INT"),), where="POWER(price, 2) > 1"),)),
     "unknown_trigger": window(trigger=PurgingTrigger(AfterEndOfWindow())),  # type: ignore[arg-type]
     "flink_version": of(flink="1.20", operator=Deduplicate("first")),
+    "null_watermark": of(
+        inputs=(InputSpec("events", 1, SqlWatermark(0, when="mark"), columns=(("mark", "BOOLEAN"),)),)
+    ),
+    "null_rowtime": of(inputs=(InputSpec("events", 1, SqlWatermark(0)),), stream=(Record("a", None, 1),)),
     "sum_leaves_64_bits": records((0, MAX), (0, 1)),
     "replays": of(stream=(Checkpoint("c"), *[Watermark(1)] * 1500, *[Restore("c")] * 700)),
     "times_leave_64_bits": records((MIN, 1)),

@@ -217,6 +217,8 @@ def _watermarks(scenario: model.Scenario) -> Iterator[Clause]:
             controls["emit"] = _of_inputs(f"{prefix}emit", spec.emit, names, "emit")
         if spec.idle_timeout:
             controls["idle_timeout"] = _of_inputs(f"{prefix}idle_timeout", spec.idle_timeout, names, "idle_timeout")
+        if isinstance(spec, model.SqlWatermark) and spec.when:
+            controls["when"] = Control(f"{prefix}when", "fixed", spec.when, lambda text, typed: text)
         if prefix:
             controls["input"] = Control("input", "fixed", names[0], lambda text, typed: text)
         yield ("watermark_of" if prefix else "watermark"), controls
@@ -279,7 +281,7 @@ def pieces(scenario: model.Scenario) -> list[Piece]:
 def _said(clause: Clause) -> Iterator[Piece]:
     name, controls = clause
     template = words(f"author.sentence.{_template(name, controls)}")
-    for extra in ("emit", "idle_timeout", "more", "offset"):
+    for extra in ("emit", "idle_timeout", "when", "more", "offset"):
         if extra in controls:
             template += words(f"author.sentence.{extra}")
     for part in re.split(r"(\{\w+\})", template):

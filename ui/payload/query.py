@@ -23,6 +23,7 @@ _KEPT: Final = ("lateness", "window", "watermark")
 DECIDING: Final[dict[str, tuple[str, ...]]] = {
     "RecordArrived": ("key", "window"), "RowFiltered": ("filter",),
     "MaxTimestampRaised": _WATERMARK, "WatermarkEmitted": _WATERMARK, "ChannelAdvanced": _WATERMARK,
+    "WatermarkNull": _WATERMARK,
     "WatermarkIgnored": _WATERMARK, "WatermarkCombined": _WATERMARK, "WatermarkForwarded": _WATERMARK,
     "ChannelIdle": _WATERMARK, "ChannelActive": _WATERMARK, "IdlenessProbed": _WATERMARK,
     "LateDropped": _LATE, "LateSideOutput": _LATE, "WindowSkippedLate": _LATE, "ElementSilentlySkipped": _LATE,

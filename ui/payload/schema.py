@@ -58,6 +58,7 @@ class ShownChannel(ChannelFact):
     least: Annotated[Time | None, "the lowest watermark that its generator may still send; null for any"]
     pending: Annotated[Time | None, "what it sends when it is asked next; null for nothing new"]
     every: Annotated[Duration, "how often it is asked; 0: after each record"]
+    when: Annotated[str | None, "the SQL without which the watermark of a record is NULL; null: none is"]
     taken: Annotated[
         list[Duration] | None, "what its watermark is below `max_timestamp`; []: not sent yet; null: there is no sum"
     ]

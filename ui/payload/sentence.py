@@ -188,6 +188,8 @@ def _watermark(scenario: model.Scenario) -> Parts:
             clause += pieces(words("player.sentence.watermark.emit"), {"emit": duration(spec.emit)})
         if spec.idle_timeout:
             clause += pieces(words("player.sentence.watermark.idle"), {"idle": duration(spec.idle_timeout)})
+        if isinstance(spec, model.SqlWatermark) and spec.when:
+            clause += pieces(words("player.sentence.watermark.when"), {"when": spec.when})
         if len(set(specs.values())) == 1:
             return clause
         parts += [(words("app.comma") if parts else "", False), (f"{name}: ", False), *clause]

@@ -40,7 +40,8 @@ def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
     ``since``: where on the arrival axis the channel's watermark came to what it is. ``ahead`` (ms): how far a record
     must be ahead of the watermark that it is to bring; null where watermarks stand in the stream. ``least``: the lowest
     watermark that its generator may still send, null for any. ``pending``: what it sends when it is asked next, null
-    for nothing new. ``every`` (ms): how often it is asked, 0 after each record.
+    for nothing new. ``every`` (ms): how often it is asked, 0 after each record. ``when``: for which records alone, null
+    for all.
     """
     specs = {each.name: each.watermark for each in facts.scenario.inputs}
     column = "at" if facts.arrival_axis == "at" else "item"
@@ -52,10 +53,11 @@ def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
             since = None if row["watermark"] is None else moments[row["from_step"]]
         known[row["id"]] = row["watermark"], since
         each, sent = specs[row["input"]], row["emitted"]
-        more: Row = {"since": since, "ahead": None, "least": None, "pending": None, "every": 0}
+        more: Row = {"since": since, "ahead": None, "least": None, "pending": None, "every": 0, "when": None}
         if each.makes_watermarks:
             lows = [low for low in (each.floor, None if sent is None else sent + 1) if low is not None]
             more |= {"ahead": each.ahead, "least": max(lows, default=None), "every": asked_every(each)}
+            more["when"] = getattr(each, "when", None)
             if row["max_timestamp"] is not None:
                 pending = row["max_timestamp"] - each.ahead
                 more["pending"] = pending if all(pending >= low for low in lows) else None

@@ -22,7 +22,7 @@ from tidemark.simulator.engine.values.window import Namespace, Window
 
 @trace_event
 class RecordArrived(TraceEvent):
-    """A record reached the operator. Only in processing time may it be without ``ts``."""
+    """A record reached the operator. It has no ``ts`` in processing time, or where SQL's time is NULL: that fails."""
 
     input: str
     channel: int
@@ -75,6 +75,19 @@ class MaxTimestampRaised(TraceEvent):
     channel: int
     before: int | None
     after: int
+
+
+@trace_event
+class WatermarkNull(TraceEvent):
+    """SQL's watermark is NULL for a record, and moves nothing. Its condition is shown as that of ``RowFiltered``."""
+
+    input: str
+    channel: int
+    condition: str
+    values: dict[str, Any]
+    outcome: str
+
+    line = "watermark_null"
 
 
 @trace_event

@@ -51,13 +51,15 @@ class ScenarioError(Exception):
 class EngineFailure(Exception):
     """The operator fails as the real engine would; the run ends with an ``error`` row.
 
-    ``java_type`` is the simple name of the exception that Flink throws there.
+    ``java_type`` is the simple name of the exception that Flink throws there; ``place``: the method that throws it,
+    where that is not the operator's.
     """
 
-    def __init__(self, java_type: str, message: str) -> None:
+    def __init__(self, java_type: str, message: str, place: str = "") -> None:
         super().__init__(message)
         self.java_type = java_type
         self.message = message
+        self.place = place
 
 
 def shown_in_message(value: object) -> object:

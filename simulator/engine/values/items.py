@@ -70,8 +70,9 @@ FILTERED: Final = "filtered"
 class Record(NamedTuple):
     """A record; a tuple, since a generated stream makes millions of them.
 
-    ``input`` is the name of one of the scenario's inputs. ``ts`` (ms) is None only in processing time. ``op`` is
-    ``DELETE`` only on the right side of a temporal join, ``FILTERED`` only where the input has a filter.
+    ``input`` is the name of one of the scenario's inputs. ``ts`` (ms) is None in processing time, and for a NULL time
+    behind a watermark of SQL, which ends the run. ``op`` is ``DELETE`` only on the right side of a temporal join,
+    ``FILTERED`` only where the input has a filter.
     """
 
     key: str | int | bool

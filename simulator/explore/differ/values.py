@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import Item, PlainKey, Record
-from tidemark.simulator.scenario.calc import Calc, RowFails, calc_of, computed
+from tidemark.simulator.scenario.calc import Calc, RowFails, computed
 from tidemark.simulator.scenario.model import DynamicSession, InputSpec, Scenario
 
 Payload = tuple[PlainKey, Any]
@@ -78,8 +78,9 @@ def _rows(left: Scenario, right: Scenario, number: int) -> Iterator[Payload]:
 
 
 def _varied(left: Scenario, right: Scenario, number: int, first: Record) -> Iterator[Record]:
-    said = [repr((each.inputs[number].where, each.inputs[number].select, each.operator)) for each in (left, right)]
-    columns = calc_of(left.inputs[number].columns, None, (), (), "UTC").columns
+    specs = [(each.inputs[number], each.operator) for each in (left, right)]
+    said = [repr((each.where, each.select, getattr(each.watermark, "when", None), of)) for each, of in specs]
+    columns = left.inputs[number].calc("UTC").columns
     numbers = {int(found) for text in said for found in _LITERAL.findall(text)} if said else set()
     for name, column in columns.items():
         if not any(name in text for text in said):
@@ -95,11 +96,7 @@ def _varied(left: Scenario, right: Scenario, number: int, first: Record) -> Iter
 def calcs_of(scenario: Scenario) -> dict[str, Calc]:
     """What stands in front of the operator, by input."""
     zone = scenario.operator.session_zone or "UTC"
-    return {
-        each.name: calc_of(each.columns, each.where, each.select, each.key, zone)
-        for each in scenario.inputs
-        if each.columns
-    }
+    return {each.name: each.calc(zone) for each in scenario.inputs if each.columns}
 
 
 def as_taken(item: Item, calcs: Mapping[str, Calc]) -> Item:

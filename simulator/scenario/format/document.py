@@ -7,7 +7,7 @@ from tidemark.simulator.engine.trace.events import EVENT_TYPES
 from tidemark.simulator.engine.values.versions import VERSIONS
 from tidemark.simulator.limits import CHAIN_OPERATORS, SCENARIO_CHANNELS
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.calc import CalcProblem, calc_of
+from tidemark.simulator.scenario.calc import CalcProblem
 from tidemark.simulator.scenario.format import kinds
 from tidemark.simulator.scenario.format.kinds import Zone
 from tidemark.simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
@@ -193,7 +193,9 @@ WATERMARK: Final = Variant(
         ),
         "monotonous": Struct(model.MonotonousTimestamps, emit=_EMIT, idle_timeout=_NOT_NEGATIVE),
         "punctuated": Struct(model.Punctuated, bound=_NOT_NEGATIVE, idle_timeout=_NOT_NEGATIVE),
-        "sql": Struct(model.SqlWatermark, bound=_NOT_NEGATIVE, emit=_EMIT, idle_timeout=_NOT_NEGATIVE),
+        "sql": Struct(
+            model.SqlWatermark, bound=_NOT_NEGATIVE, emit=_EMIT, idle_timeout=_NOT_NEGATIVE, when=kinds.Text()
+        ),
     },
     default="none",
 )
@@ -204,9 +206,15 @@ TEXTS: Final = Texts()
 
 def _columns_first(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     """Whether there are columns where something is computed of them."""
-    wanting = [] if "columns" in values else [key for key in ("where", "select", "key") if key in values]
-    for key in wanting:
-        reader.wrong(node.entries[key].at, "needs_key", key=key, other="columns")
+    if "columns" in values:
+        return True
+    wanting: dict[str, MappingNode] = {key: node for key in ("where", "select", "key") if key in values}
+    if "watermark" in values and values["watermark"].is_conditional:
+        strategy = node.entries["watermark"].value
+        assert isinstance(strategy, MappingNode)
+        wanting["when"] = strategy
+    for key, part in wanting.items():
+        reader.wrong(part.entries[key].at, "needs_key", key=key, other="columns")
     return not wanting
 
 
@@ -217,7 +225,7 @@ def _with_calc(reader: kinds.Reader, spec: model.InputSpec, node: Node) -> Any:
     if spec.where is not None and reader.versions and spec.name == "right":
         return reader.wrong(node.entries["where"].at, "filter_of_versions")
     try:
-        reader.calcs[spec.name] = calc_of(spec.columns, spec.where, spec.select, spec.key, reader.zone)
+        reader.calcs[spec.name] = spec.calc(reader.zone)
     except CalcProblem as problem:
         return reader.wrong_text(place_within(node, *problem.path), problem.text)
     return spec
@@ -262,6 +270,9 @@ class Inputs(kinds.Kind):
                 )
         if reader.joins is False and specs:
             reader.only_input = next(iter(specs))
+        reader.rowtimes = frozenset(
+            name for name, spec in specs.items() if spec is kinds.INVALID or spec.watermark.in_table_runtime
+        )
         if valid and kinds.INVALID not in specs.values():
             return specs
         inputs = [getattr(entry.value, "entries", {}) for entry in node.entries.values()]

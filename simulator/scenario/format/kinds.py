@@ -46,6 +46,7 @@ class Reader:
     place of each value, ``translated_from`` by the path of a text what its translations were made from.
     ``calcs``: what stands in front of the operator, by input, None if something is wrong with it; ``zone``: the session
     time zone in which it computes.
+    ``rowtimes``: the inputs whose watermarks are those of SQL, so that the time of a record may be NULL.
     ``joins`` and ``needs_ts`` are what the operator requires of a record, ``None`` while the operator is unknown;
     ``only_input`` is the name of its input if it has just one. ``versions``: whether records of the right side may have
     an ``op``, ``None`` while the operator is unknown. ``known`` has the items of the stream that need not be
@@ -64,6 +65,7 @@ class Reader:
         self.needs_ts: bool | None = None
         self.versions: bool | None = None
         self.only_input: str | None = None
+        self.rowtimes: frozenset[str] = frozenset()
         self.calcs: dict[str, Calc] | None = {}
         self.zone = "UTC"
 
@@ -349,6 +351,16 @@ class Timestamp(Leaf):
 
     def schema(self) -> JsonSchema:
         return {"$ref": "#/$defs/timestamp"}
+
+
+class Rowtime(Timestamp):
+    """The timestamp of a record, or null; whether its input allows that, the record says (``format.stream``)."""
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        return None if value is None else super().convert(reader, node, value)
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [super().schema(), {"type": "null"}]}
 
 
 class Key(Leaf):

@@ -271,7 +271,7 @@ def _items(
         *(() if needs_ts is False else ("ts",)), *(() if computes_key else ("key",)), *side_required
     )  # fmt: skip
     members: dict[str, kinds.Kind] = {
-        "ts": TIMESTAMP,
+        "ts": TIMESTAMP if engine == "spark" else kinds.Rowtime(),
         "key": ComputedKey() if computes_key else kinds.Key(),
         "value": kinds.Value() if calc is None else Row(calc),
         **side,
@@ -301,7 +301,13 @@ def _items(
             "restore": Struct(Restore, {"name": kinds.Text()} | at, renamed={"name": "restore"}),
             "end": Struct(_end, {"end": kinds.OnlyTrue()} | at, required=("end",)),
         }
-    check = None if versions is None else _op_of_version if versions else _no_op
+
+    def check(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
+        if needs_ts and values["ts"] is None and (values.get("input") or reader.only_input) not in reader.rowtimes:
+            reader.wrong(node.entries["ts"].value.at, "null_ts")
+            return False
+        return versions is None or (_op_of_version if versions else _no_op)(reader, node, values)
+
     record = Struct(_record, members, required=record_required, renamed={"input": "in"}, fixed=fixed, check=check)
     known = frozenset(record.keys()).union(*(each.keys() for each in others.values()), ("in", "channel", "at", "op"))
     for each in (record, *others.values()):

@@ -19,6 +19,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from tidemark.simulator.engine.operators import temporal_join
+from tidemark.simulator.engine.source import PROCESS_ELEMENT
 from tidemark.simulator.engine.trace import events as e
 from tidemark.simulator.engine.trace.events import TraceEvent
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TriggerFacts
@@ -208,6 +209,7 @@ class Going:
             e.WatermarkEmitted: lambda event: EMITTED.get(event.source) or self._of_generator("emit", event.input),
             e.IdlenessProbed: lambda event: self._of_generator("probed", event.input),
             e.WatermarkIgnored: lambda event: IGNORED[event.reason],
+            e.OperatorFailed: lambda event: "rowtime_null" if event.place == PROCESS_ELEMENT else event.line,
             e.WindowRetired: lambda event: "retire.cleanup" if self._within == "cleanup" else "retire.late",
             e.StateAdded: lambda event: "added.flushed" if "added.flushed" in self.ids else self._added(),
             e.RowBuffered: lambda event: self._added(),
@@ -352,6 +354,7 @@ LIVE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("session_grows", "sessions_merge", "batch_sessions"), "merged"),
     **dict.fromkeys(("dropped", "dropped_from_window"), "dropped"),
     **dict.fromkeys(("ranked", "filtered"), "record"),
+    "watermark_null": "outcome",
     "side_output": "late",
     **dict.fromkeys(("fired_early", "fired_on_time", "fired_late", "fired_retraction", "batch_emitted"), "value"),
     "result_remembered": "value",

@@ -168,6 +168,7 @@ STORIES: Stories = {
     events.MaxTimestampRaised: lambda teller, step, event: Story(
         "first_time" if event.before is None else "largest_time", "channel ts=after"
     ),
+    events.WatermarkNull: Story("watermark_null", "item channel condition outcome", "watermark_null"),
     events.WatermarkEmitted: lambda teller, step, event: Story(f"watermark_{event.source}", "channel watermark=ts"),
     events.ChannelAdvanced: channel_advanced,
     events.WatermarkIgnored: lambda teller, step, event: Story(

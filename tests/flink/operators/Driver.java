@@ -47,6 +47,8 @@ public final class Driver {
     private long item;
     private Rec current;
     private boolean deletes;
+    private boolean filtered;
+    private boolean marks; // whether the watermark of the record is not NULL
 
     private Driver(Map<String, Object> job) {
         this.job = job;
@@ -151,6 +153,8 @@ public final class Driver {
                 Long ts = each.get("ts") == null ? null : ((Number) each.get("ts")).longValue();
                 current = new Rec(input, plain(each.get("key")), ts, plain(each.get("value")));
                 deletes = "delete".equals(each.get("op"));
+                filtered = "filtered".equals(each.get("op"));
+                marks = !Boolean.FALSE.equals(each.get("marks"));
                 source.record(current);
                 break;
             case "watermark":
@@ -258,6 +262,9 @@ public final class Driver {
 
     /** A record goes to the operator. Whether it was dropped, a counter says; an interval join has none. */
     private void process(Rec record, StreamRecord element) throws Exception {
+        if (filtered) {
+            return;
+        }
         long before = dropped();
         int count = rows.size();
         StreamRecord given = inTables() ? new StreamRecord(deletes ? TableRows.deleted(Tables.row(record)) : Tables.row(record)) : element;
@@ -380,7 +387,7 @@ public final class Driver {
             if (assigner == null) {
                 process(record, of(record, record));
             } else {
-                Object value = sql ? GenericRowData.of(record.ts, record) : record;
+                Object value = sql ? GenericRowData.of(record.ts, record, marks) : record;
                 Host.call(assigner, "processElement", of(record, value));
             }
         }

@@ -297,12 +297,12 @@ final class Tables {
         public void close() {}
     }
 
-    /** {@code WATERMARK FOR ts AS ts - bound}. */
+    /** {@code WATERMARK FOR ts AS CASE WHEN marks THEN ts - bound END}, of a row of ts, the record and marks. */
     static WatermarkGenerator watermarks(long bound) {
         return new WatermarkGenerator() {
             @Override
             public Long currentWatermark(RowData row) {
-                return row.getLong(0) - bound;
+                return row.getBoolean(2) ? Long.valueOf(row.getLong(0) - bound) : null;
             }
 
             public long extractTimestamp(RowData row) { // since 2.3

@@ -107,6 +107,15 @@ function onHolder(player: Player, holder: ShownChannel, needs: number, channel: 
   if (holder.ahead === null && holder.watermark === null) return say(why.held_by_silence, { channel });
   if (holder.ahead === null) return say(why.held_by_stream, { channel, time: times.exact(holder.watermark) });
   if (holder.max_timestamp === null) return say(why.held_by_none, { channel });
+  const { when } = holder;
+  if (when) {
+    return say(why.held_by_when, {
+      channel,
+      item: holder.max_item,
+      time: times.withUnit(holder.max_timestamp),
+      when,
+    });
+  }
   return say(why.held_by, { channel, item: holder.max_item, time: times.withUnit(holder.max_timestamp) });
 }
 
@@ -114,6 +123,7 @@ function onHolder(player: Player, holder: ShownChannel, needs: number, channel: 
 function underway(player: Player, step: number, channel: ShownChannel) {
   const item = player.facts.at("steps", step)[0].item;
   const row = player.facts.where("records", "id", recordId(item), step)[0];
+  if (channel.when) return null; // its watermark may be NULL
   const own = row && row.fate !== "ahead" && row.input === channel.input && row.channel === channel.channel;
   return own && row.ts !== null && (channel.max_timestamp === null || row.ts > channel.max_timestamp) ? row : null;
 }
@@ -149,7 +159,7 @@ export function remedies(player: Player, step: number, needs: number, title: str
     return [heading(title), advice(why.any_next_watermark, why.any_next_watermark_note, offer(items))];
   }
   const texts = each.slice(0, 3).map((one) => adviceOn(player, step, one, needs, each.length > 1));
-  const items = itemsOf(each, needs);
+  const items = each.some(({ channel }) => channel.when) ? [] : itemsOf(each, needs);
   const lines = texts.map(([text, note], index) =>
     advice(text, index && note === texts[0][1] ? "" : note, index === texts.length - 1 ? offer(items) : []),
   );
@@ -195,6 +205,7 @@ function adviceOn(
   if (kind === "watermark") return [say(why.one_watermark, { channel, time: times.exact(ts) }), why.one_watermark_note];
   const title = say(several ? why.one_record_each : why.one_record, { channel, time: exactly(player, ts) });
   const notes = [];
+  if (row.when) notes.push(say(why.one_record_when, { when: row.when }));
   if (sends === needs) {
     notes.push(say(why.reached_note, { almost: times.exact(ts - 1), falls: times.exact(sends - 1) }));
   }
