@@ -13,8 +13,8 @@ NAMES = {
     "an operator": r"Deduplicate(\b|Emitted|Plan)|[\"`]deduplicate[\"`]|^deduplicate|type: deduplicate",
     "a trigger": r"DeltaTrigger|delta[-_]exceeded|first_delta|delta[- ]trigger|[\"`]delta[\"`](?! evictor)"
     r"|\[triggers\.delta",
-    "a watermark generator": r"\bPunctuated\b|PunctuatedWatermarks|punctuated[-_]watermark|[\"`]punctuated[\"`]"
-    r"|\[generators\.punctuated|^punctuated =",
+    "a watermark generator": r"\bPunctuated\b|PunctuatedWatermarks(?![\"| ])|punctuated[-_]watermark"
+    r"|[\"`]punctuated[\"`]|\[generators\.punctuated|^punctuated =",
     "an assigner": r"\bCumulative\b|CumulativeWindowAssigner|[\"`]cumulative[\"`]|by_cumulative|\[assigners\.cumulative"
     r"|^cumulative =",
 }
