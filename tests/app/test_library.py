@@ -109,8 +109,8 @@ CODE = {
         upperBoundExclusive lowerBoundExclusive IntervalJoinOperator lowerBoundInclusive upperBoundInclusive
         MapState BufferEntry leftBuffer rightBuffer getMapState MapStateDescriptor LEFT_BUFFER BufferEntrySerializer
         RIGHT_BUFFER processElement1 processElement2 ourBuffer otherBuffer relativeLowerBound relativeUpperBound
-        isLate addToBuffer CLEANUP_NAMESPACE_LEFT CLEANUP_NAMESPACE_RIGHT leftTimestamp rightTimestamp
-        resultTimestamp setAbsoluteTimestamp updateTimestamps elemsInBucket""",
+        addToBuffer CLEANUP_NAMESPACE_LEFT CLEANUP_NAMESPACE_RIGHT leftTimestamp rightTimestamp resultTimestamp
+        setAbsoluteTimestamp updateTimestamps elemsInBucket""",
     "evictor-keeps-all": """
         windowState emitWindowContents WindowState ListState ListStateDescriptor stateDesc WINDOW_STATE_NAME
         ReducingState ReducingStateDescriptor reduceFunction AggregatingState AggregatingStateDescriptor
@@ -133,19 +133,21 @@ CODE = {
         advanceWatermark deleteEventTimeTimer EventTimeTimer processElement WindowOperator AbstractStreamOperator
         processWatermark timeServiceManager triggerTarget InternalTimerServiceImpl InternalTimer
         eventTimeTimersQueue keyContext setCurrentKey emitWindowResult TimerHeapInternalTimer internalTimerService""",
-    "every-single-record": """
-        StreamExecGroupWindowAggregateBase createWindowOperator withLateFirings lateFirings ElementTriggers
-        EveryElement WatermarkAssignerOperator WatermarkAssignerOperatorFactory createStreamOperator
-        generatedWatermarkGenerator rowtimeFieldIndex isNullAt chainingStrategy ChainingStrategy
-        AggregateWindowOperator SlicingWindowOperator""",
-    "the-window-waits": """
-        WindowAssigner TumblingWindowAssigner assignWindows TumbleWindow TimeWindow getWindowStartWithOffset
-        windowSize currentWatermark windowAssigner WatermarkStrategy elementWindows windowAssignerContext
-        TumblingEventTimeWindows BoundedOutOfOrdernessTimestampExtractor AscendingTimestampExtractor""",
+    "a-window-by-the-numbers": """
+        StreamExecGroupWindowAggregateBase createWindowOperator getWindowStartWithOffset windowSize
+        WatermarkAssignerOperator WatermarkAssignerOperatorFactory createStreamOperator generatedWatermarkGenerator
+        rowtimeFieldIndex isNullAt chainingStrategy ChainingStrategy AggregateWindowOperator SlicingWindowOperator""",
     "periodic-watermark": """
         autoWatermarkInterval WatermarkGenerator watermarkGenerator WatermarkGenerator$2 watermarkInterval
         ProcessingTimeService getAutoWatermarkInterval getProcessingTimeService getCurrentProcessingTime
         registerTimer lastWatermark createWatermarkGenerator currentProcessingTime AssignerWithPeriodicWatermarks""",
+    "the-window-waits": """
+        WindowAssigner TumblingWindowAssigner assignWindows TumbleWindow TimeWindow currentWatermark windowAssigner
+        WatermarkStrategy elementWindows windowAssignerContext TumblingEventTimeWindows
+        BoundedOutOfOrdernessTimestampExtractor AscendingTimestampExtractor""",
+    "early-on-time-late": """
+        EventTimeTriggers AfterEndOfWindow afterEndOfWindow AfterEndOfWindowNoLate withEarlyFirings earlyFirings
+        withLateFirings lateFirings ElementTriggers EveryElement AfterEndOfWindowEarlyAndLate""",
     "two-clocks": """
         setStreamTimeCharacteristic TimeCharacteristic createTimestampAssigner TimestampAssigner extractTimestamp
         assignTimestampsAndWatermarks previousElementTimestamp extractedTimestamp""",
@@ -155,9 +157,6 @@ CODE = {
     "twice-in-the-source": """
         StateInitializationContext CopyOnWriteStateMap StateMapEntry stateVersion highestRequiredSnapshotVersion
         stateMapVersion requiredVersion entryVersion handleChainedEntryCopyOnWrite""",
-    "early-on-time-late": """
-        EventTimeTriggers AfterEndOfWindow afterEndOfWindow AfterEndOfWindowNoLate withEarlyFirings earlyFirings
-        AfterEndOfWindowEarlyAndLate""",
     "filtered-but-moves-the-watermark": """
         BaseRow SqlTimestamp getTimestamp fromEpochMillis getMillisecond getNanoOfMillisecond GenericRowData""",
     "late-but-allowed": """
@@ -174,6 +173,7 @@ CODE = {
     "backlog-catch-up": "sideOutput lateDataOutputTag",
     "outer-join-waits": "CoGroupFunction",
     "window-join-border": "equalTo JoinFunction",
+    "on-time-for-the-join": "isLate",
     "day-needs-an-offset": "Time.hours(-8)",
     "the-last-three": "EvictingWindowOperator",
 }

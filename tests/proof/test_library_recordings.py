@@ -39,6 +39,7 @@ IN_ZONES = (
 )
 CHAINED = (
     "is-the-bound-paid-twice",
+    "on-time-for-the-join",
     "what-becomes-of-a-correction",
     "when-does-the-total-come",
     "why-does-the-union-stand-still",
