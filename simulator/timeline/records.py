@@ -3,15 +3,17 @@
 Outputs are rows as ``run`` prints them. Either engine has its own rows, and Spark's carry their batch.
 """
 
+from collections.abc import Iterable
 from typing import Any, Final
 
+from tidemark.simulator.engine.source import PROCESS_ELEMENT
 from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.row_events import ROW_EVENTS, RowEvent
 from tidemark.simulator.engine.trace.trace import Step, Trace, plain
 from tidemark.simulator.engine.values import rows
 from tidemark.simulator.engine.values.items import plain_key
 from tidemark.simulator.engine.values.window import TimeWindow
-from tidemark.simulator.timeline.facts import Folding, Handlers
+from tidemark.simulator.timeline.facts import Folding, Handlers, Row
 from tidemark.simulator.timeline.ids import batch_id, output_id, record_id, window_id
 
 
@@ -88,6 +90,12 @@ def _arrivals(folding: Folding, trace: Trace) -> dict[int, dict[str, Any]]:
         if event.ts is not None and (newest_ts is None or event.ts > newest_ts):
             newest_ts, newest_arrival = event.ts, arrival
     return arrivals
+
+
+def null_rowtimes(steps: Iterable[Row]) -> frozenset[int]:
+    """The item whose rowtime is NULL, at which the job fails at one of the ``steps``; none where it does not."""
+    failed = (step for step in steps if step["event"] == events.OperatorFailed.__name__)
+    return frozenset(step["item"] for step in failed if step["place"] == PROCESS_ELEMENT)
 
 
 class BatchRecordFacts(RecordFacts):

@@ -12,6 +12,7 @@ from typing import Any, Final
 from tidemark.simulator.programs import NotExpressible, datastream_lines, sql_lines
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.records import null_rowtimes
 from tidemark.ui.payload.sentence import clauses
 
 _WATERMARK: Final = ("watermark",)
@@ -63,8 +64,12 @@ def query(scenario: Scenario, steps: Iterable[Row]) -> dict[str, Any]:
             forms[name] = [{"text": each, "clauses": list(_clauses_in(each))} for each in lines(scenario)]
         except NotExpressible:
             continue
-    events = sorted({step["event"] for step in steps})
-    return {"forms": forms, "deciding": {event: list(DECIDING.get(event, _COMPUTED)) for event in events}}
+    taken = list(steps)
+    events = sorted({step["event"] for step in taken})
+    deciding = {event: list(DECIDING.get(event, _COMPUTED)) for event in events}
+    if null_rowtimes(taken):
+        deciding["OperatorFailed"] = list(_WATERMARK)
+    return {"forms": forms, "deciding": deciding}
 
 
 def _clauses_in(line: str) -> Iterator[str]:

@@ -181,7 +181,9 @@ STORIES: Stories = {
         "channel_active", "channel", "caught_up" if event.aligned else "must_catch_up"
     ),
     events.IdlenessProbed: idleness_probed,
-    events.OperatorFailed: Story("failed", "type message", "failed"),
+    events.OperatorFailed: lambda teller, step, event: Story(
+        "failed", "type", "failed", {"message": event.message.removesuffix(".")}
+    ),
     events.WindowsAssigned: windows_assigned,
     events.WindowSkippedLate: window_skipped_late,
     events.LateDropped: late("dropped"),

@@ -13,6 +13,7 @@ from typing import Any
 
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.timeline.ids import key_id
+from tidemark.simulator.timeline.records import null_rowtimes
 from tidemark.simulator.words import words
 from tidemark.ui.payload.charts import axes
 from tidemark.ui.payload.charts.axes import Axis
@@ -317,8 +318,9 @@ def _ended(segments: list[Row], step: int) -> list[Row]:
 def _records(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
     """The records by what is known of them, and lines back to the newest one before each that is out of order.
 
-    A record without a timestamp (processing time) lies at its arrival. ``text`` is its label where the mark carries the
-    key as its ``letter``, ``full`` where it does not. ``rank``: 2 for what is late, 1 for what is out of order, else 0.
+    A record without a timestamp lies at its arrival (processing time), or at the edge if its time is NULL. ``text``:
+    its label where the mark carries the key as its ``letter``, ``full``: where it does not. ``rank``: 2 for what is
+    late, 1 for what is out of order, else 0.
     """
     facts = tables.get("records", [])
     ahead: list[Row] = []
@@ -327,16 +329,18 @@ def _records(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
     late = {f["id"] for f in facts if f["fate"] in ("late-accepted", *CROSSED)}
     disordered = {f["id"] for f in facts if f["out_of_order"]}
     one_key = len({key_id(fact["key"]) for fact in facts}) == 1
-    overtaken = behind(tables)
+    overtaken, nulls = behind(tables), null_rowtimes(tables.get("steps", []))
     for fact in facts:
-        at_x, at_y = x.clamp(fact["at"] if fact["ts"] is None else fact["ts"], x.low), y.clamp(fact["arrival"], y.low)
+        time = x.low if fact["item"] in nulls else _time_of(fact)
+        at_x, at_y = x.clamp(time, x.low), y.clamp(fact["arrival"], y.low)
         life = (fact["from_step"], fact["until_step"])
         fate = fact["fate"]
         letter = str(fact["key"]) if len(str(fact["key"])) <= MOST_LETTERS else ""
         row = lasting(
             *life, id=fact["id"], x=at_x, y=at_y, letter=letter,
             fate=BEHIND if fate == "on-time" and fact["id"] in overtaken else fate,
-            text=label_text(fact, fate in ("late-accepted", "filtered", *CROSSED)), full=label_text(fact, not one_key),
+            text="NULL" if fact["item"] in nulls else label_text(fact, fate in ("late-accepted", "filtered", *CROSSED)),
+            full=label_text(fact, not one_key),
             rank=2 if fact["id"] in late else 1 if fact["id"] in disordered else 0,
         )  # fmt: skip
         (ahead if fate == "ahead" else records).append(row)
@@ -344,6 +348,12 @@ def _records(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
             connectors.append(lasting(*life, id=fact["id"], x=x.clamp(fact["newest_ts"], x.low), x2=at_x,
                                       y=y.clamp(fact["newest_arrival"], y.low), y2=at_y))  # fmt: skip
     return {"ahead": ahead, "records": records, "connectors": connectors}
+
+
+def _time_of(record: Row) -> int:
+    """Where it lies in event time (ms)."""
+    time: int = record["at"] if record["ts"] is None else record["ts"]
+    return time
 
 
 def label_text(record: Row, with_key: bool) -> str:
@@ -545,7 +555,8 @@ def _within(rows: Sequence[Row], part: Part, steps: int) -> list[Row]:
 
 
 def _axes(tables: Tables, style: TimeStyle, by_item: bool, room: tuple[float, float]) -> tuple[axes.Axis, axes.Axis]:
-    timestamps = [r["at"] if r["ts"] is None else r["ts"] for r in tables["records"]]
+    nulls = null_rowtimes(tables.get("steps", []))
+    timestamps = [_time_of(r) for r in tables["records"] if r["item"] not in nulls or len(tables["records"]) == 1]
     windows = {style.on_axis(w["start"], w["end"]) for w in tables["windows"]}
     ranges = [buffered for buffered in tables.get("buffers", []) if buffered.get("low") is not None]
     windows |= {(b["low"], b["high"] if b["kept_until"] is None else max(b["high"], b["kept_until"])) for b in ranges}
