@@ -193,6 +193,12 @@ NOW = {
     "WatermarkAssignerOperator#open": "currentWatermark",
     "VoidNamespace": "namespace",
     "LatencyTrackingStateFactory": "state backend",
+    "timestamp - (timestamp - offset + windowSize) % windowSize": "getWindowStartWithOffset",
+    "currentTime - lastRecordTime > idleTimeout": "lastRecordTime",
+    "processWatermark1(Watermark mark)": "processWatermark1",
+    "if (isLate(ourTimestamp))": "isLate",
+    "if (contents == null)": "contents == null",
+    "FLINK-33192": "contents == null",
 }
 """Code of such an article, and the term of the glossary that says what it is called now."""
 

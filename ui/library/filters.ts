@@ -290,7 +290,8 @@ export class Finding {
   /** The terms of the glossary that `typed` may mean, the likeliest first. */
   terms(typed: string) {
     const { matcher } = this;
-    const named = this.coded(typed).map(({ term }) => term);
+    const asWritten = this.scored(typed).filter(([, score]) => score >= 1);
+    const named = [...this.coded(typed), ...asWritten.map(([each]) => each)].map(({ term }) => term);
     return this.glossary
       .map((term) => ({
         term,
