@@ -88,6 +88,20 @@ FIRST = {
     "滚动窗口": "the-window-waits",
     "水位线不动": "empty-channel",
     "迟到的数据": "late-and-dropped",
+    "WATERMARK FOR ts AS ts - INTERVAL '0.001' SECOND": "the-window-waits",
+    "GROUP BY TUMBLE(ts_field, INTERVAL '5' SECOND)": "the-window-waits",
+    "1576080003000": "a-window-by-the-numbers",
+    "watermark 8 hours ahead": "eight-hours-ahead",
+    "水印时间自动加8": "eight-hours-ahead",
+    "FLINK-33524": "on-time-for-the-join",
+    "200 ms": "periodic-watermark",
+    "创建 WindowAssigner 和 Trigger": "the-window-waits",
+    "普通状态属于VoidNamespace": "car-trace",
+    "双流 join": "window-join-border",
+    "水位是不断上升不能下降": "the-window-waits",
+    "不同滑动窗口的 state 是否会有重叠": "sliding-copies",
+    "窗口生命周期": "late-but-allowed",
+    "最小堆": "car-trace",
 }
 """What is typed, and the scenario that must come first."""
 
@@ -133,6 +147,10 @@ CODE = {
         advanceWatermark deleteEventTimeTimer EventTimeTimer processElement WindowOperator AbstractStreamOperator
         processWatermark timeServiceManager triggerTarget InternalTimerServiceImpl InternalTimer
         eventTimeTimersQueue keyContext setCurrentKey emitWindowResult TimerHeapInternalTimer internalTimerService""",
+    "the-window-waits": """
+        WindowAssigner TumblingWindowAssigner assignWindows TumbleWindow TimeWindow currentWatermark windowAssigner
+        WatermarkStrategy elementWindows windowAssignerContext TumblingEventTimeWindows paymentInfo_wm_ds
+        orderWide_wm_ds BoundedOutOfOrdernessTimestampExtractor AscendingTimestampExtractor""",
     "a-window-by-the-numbers": """
         StreamExecGroupWindowAggregateBase createWindowOperator getWindowStartWithOffset windowSize
         WatermarkAssignerOperator WatermarkAssignerOperatorFactory createStreamOperator generatedWatermarkGenerator
@@ -141,10 +159,6 @@ CODE = {
         autoWatermarkInterval WatermarkGenerator watermarkGenerator WatermarkGenerator$2 watermarkInterval
         ProcessingTimeService getAutoWatermarkInterval getProcessingTimeService getCurrentProcessingTime
         registerTimer lastWatermark createWatermarkGenerator currentProcessingTime AssignerWithPeriodicWatermarks""",
-    "the-window-waits": """
-        WindowAssigner TumblingWindowAssigner assignWindows TumbleWindow TimeWindow currentWatermark windowAssigner
-        WatermarkStrategy elementWindows windowAssignerContext TumblingEventTimeWindows
-        BoundedOutOfOrdernessTimestampExtractor AscendingTimestampExtractor""",
     "early-on-time-late": """
         EventTimeTriggers AfterEndOfWindow afterEndOfWindow AfterEndOfWindowNoLate withEarlyFirings earlyFirings
         withLateFirings lateFirings ElementTriggers EveryElement AfterEndOfWindowEarlyAndLate""",

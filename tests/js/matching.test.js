@@ -23,3 +23,11 @@ test("of more than one, the pairs decide", () => {
   assert.deepEqual(found("不触发"), ["窗口一直不触发"]);
   assert.deepEqual(found("丢失"), []);
 });
+
+test("a phrase stands in a longer text with all of its words, and weighs by them", () => {
+  const sql = new Matcher(["TUMBLE", "WATERMARK FOR", "窗口分配器"]);
+  const query = "select sum(v) from e group by tumble(ts, interval '5' second)";
+  assert.ok(sql.inside("TUMBLE", query) > 0);
+  assert.equal(sql.inside("WATERMARK FOR", query), 0);
+  assert.ok(sql.inside("窗口分配器", "先创建窗口分配器") > sql.inside("TUMBLE", query));
+});

@@ -214,7 +214,7 @@ const MOST_TERMS = 3;
 const IN_A_TEXT = 0.74;
 /** What no comparison reaches. */
 const SURE = 2;
-const IDENTIFIER = /[\p{L}_][\p{L}\p{N}_]*/gu;
+const IDENTIFIER = /[a-z_][a-z\d_]*/g;
 
 /** What can be found: the cards and the phrases that people use. */
 export class Finding {
@@ -266,6 +266,7 @@ export class Finding {
       const text = matcher.part(typed, this.textOf(card));
       if (text > IN_A_TEXT) raise(card.name, TEXT * text + TITLE * matcher.score(typed, card.title));
     }
+    if (!scores.size) this.standing(typed).forEach((name, at) => raise(name, 1 - LESS * at));
     const best = Math.max(0, ...scores.values());
     return this.cards
       .map(({ name }) => ({ name, score: scores.get(name) ?? 0 }))
@@ -279,6 +280,18 @@ export class Finding {
     const names = typed.toLowerCase().match(IDENTIFIER) ?? [];
     const found = names.flatMap((name, at) => [`${names[at - 1]}.${name}`, name]);
     return [...new Set(found.flatMap((name) => this.ofCode.get(name) ?? []))];
+  }
+
+  /** What answers the phrases that stand in a longer text, such as a sentence or a query; those that say most first. */
+  standing(typed: string): string[] {
+    const found = this.phrases.map(
+      (each) => [each, Math.max(0, ...each.says.map((phrase) => this.matcher.inside(phrase, typed)))] as const,
+    );
+    const most = Math.max(...found.map(([, weight]) => weight));
+    return found
+      .filter(([, weight]) => weight && weight > PART_OF_BEST * most)
+      .sort(([, one], [, other]) => other - one)
+      .flatMap(([{ names }]) => names);
   }
 
   /** The ids of the complaints that `typed` may be, the likeliest first. */

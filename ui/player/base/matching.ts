@@ -117,6 +117,13 @@ export class Matcher {
     return this.share(terms(typed), this.terms(text));
   }
 
+  /** The weight of `phrase` if all of it is in `text`, else 0. */
+  inside(phrase: string, text: string) {
+    const known = this.terms(phrase);
+    if (!known.length || this.share(known, terms(text)) < 1) return 0;
+    return known.reduce((sum, term) => sum + this.weight(term), 0);
+  }
+
   /** How well `phrase` answers `typed`: 0 to 1 by its words, a little more if it was typed in full. */
   score(typed: string, phrase: string) {
     const asked = terms(typed);
