@@ -1,12 +1,14 @@
 """What Flink's planner makes of an operator of a query: the node that EXPLAIN shows, and the classes that run.
 
-The names are those of Flink 2.3; assigners and triggers are written as they write themselves (``toString``).
+The names are those of Flink 2.3, and what an operator was called before; assigners and triggers are written as they
+write themselves (``toString``).
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import parse_duration
+from tidemark.simulator.words import words
 
 _NODES: Final[Mapping[str, tuple[str, ...]]] = {
     "over": ("OverAggregate", "KeyedProcessOperator"),
@@ -23,6 +25,9 @@ _PROCESSORS: Final = {
     "cumulative": "SliceSharedSyncStateWindowAggProcessor",
     "session": "UnsliceSyncStateWindowAggProcessor",
 }
+_BEFORE: Final = {"WindowAggOperator": ("SlicingWindowOperator", "1.18")}
+"""What an operator was called, and the last version in which it was."""
+
 _LENGTHS: Final = {"tumbling": ("size",), "sliding": ("size", "slide"), "session": ("gap",)}
 
 
@@ -40,6 +45,18 @@ def plan_node(operator: Mapping[str, Any]) -> tuple[str, ...]:
     lengths = ", ".join(str(parse_duration(str(windows[name]))) for name in _LENGTHS[kind])
     assigner = f"{kind.capitalize()}Window({lengths})"
     return ("GroupWindowAggregate", "AggregateWindowOperator", assigner, _trigger(operator))
+
+
+def plan_note(operator: Mapping[str, Any]) -> str:
+    """``plan_node`` as a sentence."""
+    node, runs, *rest = plan_node(operator)
+    sliced = operator.get("assigner", {}).get("type") != "session"
+    if node == "WindowAggregate" and sliced and operator.get("time") != "processing":
+        node = words("sql.notes.phased", node=node)  # ``table.optimizer.agg-phase-strategy``, and what can be merged
+    if runs in _BEFORE and sliced:  # sessions are a table function since 1.19 only
+        was, until = _BEFORE[runs]
+        runs = words("sql.notes.renamed", name=runs, was=was, until=until)
+    return words("sql.notes.planned", node=node, classes=" · ".join((runs, *rest)))
 
 
 def _trigger(operator: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from tidemark.simulator.sql.chaining import chained, operator_names, sources_of
 from tidemark.simulator.sql.inserts import Inserted, inserted
 from tidemark.simulator.sql.parsing import parse
 from tidemark.simulator.sql.plain import plain_stage
+from tidemark.simulator.sql.plan_nodes import plan_note
 from tidemark.simulator.sql.planning import planner, sorted_by_time
 from tidemark.simulator.sql.ranks import numbered
 from tidemark.simulator.sql.reading import Relation, Scope, Stage, columns_of
@@ -355,7 +356,8 @@ def _comment(planned: Planned, stages: Sequence[Stage], files: Files | None, *mo
     inputs = [each for stage in stages for each in stage.inputs.values()]
     # Of the reader's own records one may be late.
     said = dict.fromkeys(each for stage in stages for each in stage.notes if not (files and each == "window_join"))
-    notes = [*(words(f"sql.notes.{each}") for each in said), *more]
+    plans = dict.fromkeys(plan_note(stage.operator) for stage in stages)
+    notes = [*plans, *(words(f"sql.notes.{each}") for each in said), *more]
     if settings.emit is None and not any(stage.processing for stage in stages):
         notes.append(words("sql.notes.each_record"))
     if any(each.table.local for each in inputs) and not settings.zone_set:

@@ -92,6 +92,20 @@ def test_a_group_window_has_the_assigner_and_the_trigger_of_flink(firing: str, t
     assert plan_node(operator) == ("GroupWindowAggregate", "AggregateWindowOperator", "TumblingWindow(5000)", trigger)
 
 
+def test_a_scenario_says_how_flink_plans_it_in_each_version() -> None:
+    group = from_sql(of_query(EVERY_FIVE))
+    parts = "AggregateWindowOperator · TumblingWindow(5000) · EventTime.afterEndOfWindow()"
+    assert f"# (Flink plans it as GroupWindowAggregate: {parts}.)\n" in group
+    session = "TABLE(SESSION(TABLE o PARTITION BY k, DESCRIPTOR(rt), INTERVAL '5' MINUTE))"
+    tumble = "TABLE(TUMBLE(TABLE o, DESCRIPTOR(rt), INTERVAL '5' SECOND))"
+    before = " (SlicingWindowOperator until 1.18)"
+    two = " (or a local and a global one)"
+    for function, older in ((session, False), (tumble, True)):
+        text = from_sql(of_query(f"SELECT k, SUM(v) FROM {function} GROUP BY k, window_start, window_end"))
+        assert f"WindowAggregate{two if older else ''}: WindowAggOperator" in text
+        assert (before in text) == older
+
+
 def views(number: int) -> str:
     """A query by a chain of this many views."""
     chain = [f"CREATE VIEW v{n} AS SELECT * FROM {f'v{n - 1}' if n > 1 else 'o'};" for n in range(1, number + 1)]

@@ -104,7 +104,7 @@ def _rows(question: Mapping[str, Any]) -> Row:
     from tidemark.simulator.sql import result_of
     from tidemark.simulator.sql.clauses import clause_at
     from tidemark.simulator.sql.output import cell, is_number
-    from tidemark.simulator.sql.plan_nodes import plan_node
+    from tidemark.simulator.sql.plan_nodes import plan_note
 
     def run(text: str, files: Files | None) -> Row:
         result = result_of(text, files, question["query"])
@@ -113,10 +113,9 @@ def _rows(question: Mapping[str, Any]) -> Row:
             clause = clause_at(text, each.stage.place, each.stage.ranks)
             parts = [[_units(text[:start]), _units(text[:end])] for start, end in clause.parts]
             kind = words(f"form.choices.operator.{each.stage.operator['type']}")
-            node, *classes = plan_node(each.stage.operator)
-            plan = words("pages.sql.planned", node=node, classes=" · ".join(classes))
             stages.append({"name": each.name, "kind": kind, "sources": list(each.sources), "clause": clause.line,
-                           "plan": plan, "parts": parts, "taken": each.taken, "emitted": each.emitted})  # fmt: skip
+                           "plan": plan_note(each.stage.operator), "parts": parts, "taken": each.taken,
+                           "emitted": each.emitted})  # fmt: skip
         return {
             "columns": [{"name": name, "type": of, "number": is_number(of)} for name, of in result.types.items()],
             "rows": [[each.op, *map(cell, each.row.values())] for each in result.rows[:SHOWN]],

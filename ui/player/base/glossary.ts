@@ -71,6 +71,11 @@ export class Glossary {
   }
 }
 
+/** The name of a term above its sentence; the style begins it with a capital, unless it is one of code. */
+export function termName(tag: "b" | "dt", name: string) {
+  return el(tag, /[a-z][A-Z]|[(=]/.test(name) ? "tm-code-name" : "", name);
+}
+
 /**
  * Makes `node` a term that can be asked about; which of them is a stop of the Tab key is decided when it is pressed
  * (frame/glossary.ts).

@@ -1,6 +1,7 @@
 // The drawers for help: the glossary, and the list of all keys, made from the table of commands that the keyboard
 // itself uses.
 import { dataNodes, el, fill, nearest } from "../base/dom.ts";
+import { termName } from "../base/glossary.ts";
 import { KEY_GROUPS } from "../frame/keys.ts";
 import type { Player } from "../player.ts";
 import type { Table } from "../base/facts.ts";
@@ -54,7 +55,7 @@ class GlossaryList {
     const { hint, terms } = player.words.glossary;
     const list = el("dl");
     for (const { names, about } of Object.values(terms)) {
-      list.append(el("dt", "", names.split("|")[0]), el("dd", "", about));
+      list.append(termName("dt", names.split("|")[0]), el("dd", "", about));
     }
     this.node.append(el("p", "tm-quiet", hint), list);
   }

@@ -1,6 +1,7 @@
 // The tip of the glossary: beside a term that is hovered over, focused or tapped, one sentence of what it means.
 // All terms are one stop of the Tab key; ↑ and ↓ go from term to term.
 import { dataNodes, el, fill, nearest } from "../base/dom.ts";
+import { termName } from "../base/glossary.ts";
 import type { Player } from "../player.ts";
 
 const TIP_EDGE = 8;
@@ -73,7 +74,7 @@ export class GlossaryTip {
     if (!found || !term.isConnected) return;
     this.close();
     this.term = term;
-    fill(this.node, found.name === null ? null : el("b", "", found.name), el("span", "", found.about));
+    fill(this.node, found.name === null ? null : termName("b", found.name), el("span", "", found.about));
     this.node.hidden = false;
     term.setAttribute("aria-describedby", this.node.id);
     this.settle(term.getBoundingClientRect());
