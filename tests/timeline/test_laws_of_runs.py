@@ -7,14 +7,13 @@ from hypothesis import given, settings
 from tidemark.simulator import run_traced
 from tidemark.simulator.engine.trace.trace import plain
 from tidemark.simulator.engine.values.versions import NEWEST, VERSIONS
-from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline import Timeline, build
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.laws import ALL_COME, laws_of
 
-from tests.engine.test_versions import CASES
-from tests.engine.transcript import scenario_text
+from tests import golden_versions
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.in_words import in_words
@@ -64,11 +63,10 @@ def test_every_run_of_a_file(file: Path) -> None:
     assert_every_step_has_a_line(timeline)
 
 
-@pytest.mark.parametrize("rule", CASES)
-@pytest.mark.parametrize("flink", [VERSIONS[0], NEWEST])
-def test_a_run_by_the_rules_of_a_version(rule: str, flink: str) -> None:
-    case = CASES[rule]
-    scenario = parse(scenario_text(case.operator, case.stream, case.inputs, flink))
+@pytest.mark.parametrize("path", golden_versions.FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("flink", [VERSIONS[0], "1.17", NEWEST])
+def test_a_run_by_the_rules_of_a_version(path: Path, flink: str) -> None:
+    scenario = load(path, flink=flink)
     rows, trace, snapshots = run(scenario)
     timeline = build(scenario, trace)
     assert_outputs(timeline, rows, len(trace))
