@@ -104,6 +104,7 @@ FAMILY_BASES = (
     "simulator.engine.functions.AggregateFunction",
     "simulator.engine.functions.CONTENTS",
     "simulator.engine.functions.FrameFunction",
+    "simulator.engine.functions.ProcessFunction",
     "simulator.engine.functions.WindowFunction",
 )
 """What operators know of the families: their interfaces, and none of the kinds."""

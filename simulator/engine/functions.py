@@ -16,6 +16,7 @@ from tidemark.simulator.engine.state import (
 )
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.time import add, larger, smaller, subtract
+from tidemark.simulator.engine.values.window import Window
 
 CONTENTS = "window-contents"
 """The name of the state that holds the contents of a window. Source: ``WindowOperatorBuilder``."""
@@ -163,6 +164,25 @@ class Process(WindowFunction):
     def result_of(self, values: list[Any]) -> Any:
         """The list itself, or the aggregate over it; over no values ``collect`` returns ``[]``."""
         return list(values) if self.compute == "collect" else aggregate_of(self.compute, values)
+
+
+class ProcessFunction(ABC):
+    """What is behind ``aggregate`` or ``reduce``: it gets their one result, and knows its window.
+
+    Source: ``InternalSingleValueProcessWindowFunction``.
+    """
+
+    @abstractmethod
+    def process(self, window: Window, result: Any) -> Any:
+        """What a firing of ``window`` emits."""
+
+
+class WithWindowEnd(ProcessFunction):
+    """Adds the end of the window (ms; None for the global window)."""
+
+    def process(self, window: Window, result: Any) -> dict[str, Any]:
+        """Both, by name."""
+        return {"value": result, "window_end": window.end}
 
 
 REDUCERS: Final[dict[str, Merge]] = {"sum": add, "min": smaller, "max": larger}

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from tidemark.simulator.programs.facts import NotExpressible
 from tidemark.simulator.programs.java_records import Event
-from tidemark.simulator.programs.java_text import duration, literal
+from tidemark.simulator.programs.java_text import OBJECT, duration, literal
 from tidemark.simulator.scenario import model  # fmt: skip
 from tidemark.simulator.words import words
 
@@ -134,14 +134,17 @@ def computed(function: model.Function, event: Event, window: str) -> Computed:
     """How ``function`` is called and written. ``window``: the class of its windows."""
     compute = function.compute or ""
     number = event.value if event.value == "Double" else "Long"
-    if function.call == "reduce":
-        pane = _pane(event, window, "Event", event.value, _REDUCED)
-        return Computed(f".reduce({_REDUCE[compute]}, new Pane())", (pane,))
-    if function.call == "aggregate":
+    sees = function.sees_window
+    helper = [OBJECT] * sees
+    if function.keeps == "reduce":
+        pane = _pane(event, window, "Event", event.value, _REDUCED, sees_window=sees)
+        return Computed(f".reduce({_REDUCE[compute]}, new Pane())", (pane, *helper))
+    if function.keeps == "aggregate":
         result = {"count": "Long", "avg": "Double"}.get(compute, number)
         name, text = _AGGREGATES[compute]
-        pane = _pane(event, window, result, result, "{result} value = results.iterator().next();")
-        return Computed(f".aggregate(new {name}(), new Pane())", (_typed(text, number), pane))
+        body = "{result} value = results.iterator().next();"
+        pane = _pane(event, window, result, result, body, sees_window=sees)
+        return Computed(f".aggregate(new {name}(), new Pane())", (_typed(text, number), pane, *helper))
     body = _typed(_OVER_LIST[compute], number).replace("EACH_VALUE", event.value_of("each"))
     return Computed(".process(new Pane())", (_pane(event, window, "Event", number, body),))
 
@@ -151,10 +154,12 @@ def _typed(text: str, number: str) -> str:
     return text.replace("NUMBER", number).replace("PLAIN", number.lower()).replace("ZERO", zero)
 
 
-def _pane(event: Event, window: str, element: str, result: str, body: str) -> str:
+def _pane(event: Event, window: str, element: str, result: str, body: str, *, sees_window: bool = False) -> str:
     bounds = (
         '"start", window.getStart(), "end", window.getEnd()' if window == "TimeWindow" else '"start", null, "end", null'
     )
+    end = "window.getEnd()" if window == "TimeWindow" else "null"
+    value = f'object("value", value, "window_end", {end})' if sees_window else "value"
     inner = "\n".join(f"            {line}" for line in body.replace("{result}", result).splitlines())
     said = words("programs.java.pane", language="en")
     return f"""\
@@ -165,7 +170,7 @@ def _pane(event: Event, window: str, element: str, result: str, body: str) -> st
             {window} window = context.window();
 {inner}
             out.collect(row("pane", "key", key, {bounds},
-                    "value", value, "timestamp", window.maxTimestamp()));
+                    "value", {value}, "timestamp", window.maxTimestamp()));
         }}
     }}"""
 

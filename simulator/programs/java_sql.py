@@ -8,6 +8,7 @@ from typing import Any, Final
 from tidemark.simulator.programs.facts import Facts, NotExpressible
 from tidemark.simulator.programs.java_text import (
     LONGEST_TEXT,
+    OBJECT,
     head,
     imports,
     json_methods,
@@ -28,7 +29,7 @@ def java_sql(scenario: model.Scenario) -> str:
     facts, query = checked(scenario)
     parts = [_main(facts, query)]
     parts += [_records(facts, query, each) for each in scenario.inputs]
-    parts += [_TABLE, _OBJECT]
+    parts += [_TABLE, OBJECT]
     if "ms(row" in parts[0]:
         parts.append(_TIME)
     if "plain(row" in parts[0]:
@@ -135,16 +136,6 @@ _TABLE: Final = """\
         flink.executeSql("CREATE TABLE `" + name.replace("`", "``") + "` (" + columns + ") WITH ("
                 + "'connector' = 'filesystem', 'path' = '" + file.toUri() + "', "
                 + "'format' = 'json', 'json.timestamp-format.standard' = 'SQL')");
-    }"""
-
-_OBJECT: Final = """\
-    /** An object of JSON: names and values in turn. */
-    static Map<String, Object> object(Object... members) {
-        Map<String, Object> object = new LinkedHashMap<>();
-        for (int i = 0; i < members.length; i += 2) {
-            object.put((String) members[i], members[i + 1]);
-        }
-        return object;
     }"""
 
 _TIME: Final = """\

@@ -144,6 +144,16 @@ def imports(body: str) -> str:
     return "\n".join(lines)
 
 
+OBJECT: Final = """\
+    /** An object of JSON: names and values in turn. */
+    static Map<String, Object> object(Object... members) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        for (int i = 0; i < members.length; i += 2) {
+            object.put((String) members[i], members[i + 1]);
+        }
+        return object;
+    }"""
+
 _JSON_CLASS: Final = """\
     /** A text that is JSON already. */
     static class Json {

@@ -189,6 +189,7 @@ def _of_columns(facts: Facts) -> Query:
             value = _plain(names, first + 2) if names else Cell("value", first + 2)
             members: Members = {"row": "pane", "key": found.of_key, **bounds, "value": value,
                                 "timestamp": Cell("last", first + 1)}  # fmt: skip
+            members = _with_end(value, bounds["end"], members) if function.sees_window else members
             comment = "window"
         case model.WindowTopN() as top if top.by is not None and top.ties == "first":
             rows = _function(facts, top.assigner, VIEW, keys)
@@ -233,6 +234,7 @@ def _window(facts: Facts, window: model.Window) -> Query:
     value = aggregate(facts, window.function.compute or "")
     if window.api == "sql" and window.updates:
         return updating_window(facts, window)
+    members = _with_end(_PANE["value"], _PANE["end"], _PANE) if window.function.sees_window else _PANE
     if window.allowed_lateness or not _is_default(window):
         raise NotExpressible("sql_trigger")
     sliding = window.assigner if isinstance(window.assigner, model.Sliding) else None
@@ -242,12 +244,17 @@ def _window(facts: Facts, window: model.Window) -> Query:
     if zoned or (sliding is not None and sliding.size % sliding.slide):
         sql = group_window(facts, window.assigner, value)
         comment = words(f"programs.sql.{'zoned_group_window' if zoned else 'group_window'}", language="en")
-        return Query(sql, _PANE, comment)
+        return Query(sql, members, comment)
     sql = (
         f"SELECT k, window_start, window_end, {value}\nFROM TABLE({_function(facts, window.assigner)})\n"
         "GROUP BY k, window_start, window_end"
     )
-    return Query(sql, _PANE, words("programs.sql.window", language="en"))
+    return Query(sql, members, words("programs.sql.window", language="en"))
+
+
+def _with_end(value: Any, end: Any, members: Members) -> Members:
+    """``members``, where a process function adds the end of the window to the value."""
+    return {**members, "value": {"value": value, "window_end": end}}
 
 
 def _is_default(window: model.Window) -> bool:

@@ -35,6 +35,7 @@ from tidemark.simulator.engine.functions import (
     Reduce,
     RetractingAggregate,
     WindowFunction,
+    WithWindowEnd,
 )
 from tidemark.simulator.engine.generators import IdlenessTimer, SqlWatermarks
 from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime
@@ -313,11 +314,12 @@ def _window_operator(
         make = table_window_operator if spec.api == "sql" else tvf_window_operator
         several = several_of(spec, inputs)
         return make(spec, several[0] if several else AGGREGATES[spec.function.compute or ""])
-    function = FUNCTIONS[spec.function.call](spec.function.compute or "")
+    function = FUNCTIONS[spec.function.keeps](spec.function.compute or "")
+    process = WithWindowEnd() if spec.function.sees_window else None
     is_event_time = _assigner(spec).is_event_time
 
     def make_firing(runtime: OperatorRuntime, timers: InternalTimerService) -> PaneFiring:
-        return PaneFiring(runtime, timers, function, is_event_time=is_event_time)
+        return PaneFiring(runtime, timers, function, process, is_event_time=is_event_time)
 
     return _datastream_operator(spec, make_firing, stamped, side_output=spec.late_output == "side")
 

@@ -36,7 +36,7 @@ def _aggregate(scenario: model.Scenario) -> AggregateFunction | None:
     several = several_of(operator, scenario.inputs)
     if several is not None:
         return several[0]
-    return None if operator.function.call == "reduce" else AGGREGATES.get(operator.compute or "")
+    return None if operator.function.keeps == "reduce" else AGGREGATES.get(operator.compute or "")
 
 
 def result_of(scenario: model.Scenario, held: Any) -> Any:

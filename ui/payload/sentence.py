@@ -103,6 +103,7 @@ def _clauses(scenario: model.Scenario) -> list[tuple[Parts, tuple[str, ...]]]:
     operator = scenario.operator
     found: list[tuple[Parts, tuple[str, ...]]] = [
         (pieces(_template(operator), _operator_values(operator)), ("key", "window", "aggregate")),
+        (_process(operator), ("aggregate",)),
         *((clause, ("filter",)) for clause in _filters(scenario)),
         (_zone(operator), ()),
         (_watermark(scenario), ("watermark",)),
@@ -113,6 +114,11 @@ def _clauses(scenario: model.Scenario) -> list[tuple[Parts, tuple[str, ...]]]:
         (_version(scenario), ()),
     ]
     return [clause for clause in found if clause[0]]
+
+
+def _process(operator: model.Operator) -> Parts:
+    sees = operator.function is not None and operator.function.sees_window
+    return pieces(words("player.sentence.process"), {}) if sees else []
 
 
 def _filters(scenario: model.Scenario) -> Iterator[Parts]:

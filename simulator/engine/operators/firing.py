@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from tidemark.simulator.engine.evictors import Evictor
-from tidemark.simulator.engine.functions import CONTENTS, WindowFunction
+from tidemark.simulator.engine.functions import CONTENTS, ProcessFunction, WindowFunction
 from tidemark.simulator.engine.operators.base import OperatorRuntime, Output
 from tidemark.simulator.engine.state import AppendingState, ListState
 from tidemark.simulator.engine.timers import InternalTimerService
@@ -174,11 +174,13 @@ class PaneFiring(Firing):
         runtime: OperatorRuntime,
         timers: InternalTimerService,
         function: WindowFunction,
+        process: ProcessFunction | None = None,
         *,
         is_event_time: bool,
     ) -> None:
         self.contents = function.contents_state(runtime.state, runtime.trace)
         self.function = function
+        self._process = process
         self.panes = runtime.panes
         self._is_event_time = is_event_time
         self._timers = timers
@@ -199,6 +201,8 @@ class PaneFiring(Firing):
         self.panes.forget(key, window)
 
     def _emit(self, key: Key, window: Window, value: Any) -> None:
+        if self._process is not None:
+            value = self._process.process(window, value)
         watermark = self._timers.current_watermark
         by_watermark = self._is_event_time or window is GLOBAL_WINDOW
         number, timing = self.panes.next(key, window, watermark if by_watermark else self._clock.now)

@@ -328,7 +328,13 @@ FLINK_OPERATOR: Final = Variant(
                     evictor=EVICTOR,
                     allowed_lateness=NOT_NEGATIVE,
                     late_output=LATE_OUTPUT,
-                    function=_functions(reduce=COMPUTE_ONE, aggregate=COMPUTE, process=COMPUTE_ALL),
+                    function=_functions(
+                        reduce=COMPUTE_ONE,
+                        aggregate=COMPUTE,
+                        process=COMPUTE_ALL,
+                        reduce_process=COMPUTE_ONE,
+                        aggregate_process=COMPUTE,
+                    ),
                 ),
                 "sql": Struct(
                     _sql_window,

@@ -28,12 +28,28 @@ from tidemark.simulator.scenario.assigners import Assigner
 class Function:
     """``call``: ``reduce``, ``aggregate``, ``process`` (``event-sort`` in a process operator, without ``compute``).
 
+    With ``-process`` behind one of the first two, a process function gets the one result, and knows its window.
+
     ``columns``: the name and the SQL text of each aggregate over rows with columns, instead of ``compute``.
     """
 
     call: str
     compute: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def keeps(self) -> str:
+        """The ``call`` by which the contents are kept, whatever sees their result."""
+        return self.call.removesuffix(BEHIND)
+
+    @property
+    def sees_window(self) -> bool:
+        """Whether a process function gets the result."""
+        return self.call.endswith(BEHIND)
+
+
+BEHIND: Final = "-process"
+"""Ends the ``call`` of a pair of functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +199,7 @@ class OperatorFacts(ABC):
         if self.function.columns:
             texts = ", ".join(text for _, text in self.function.columns)
             return Setting("compute", "fixed", texts, ("operator", "function", "compute"))
-        choices = COMPUTES.get(self.function.call, AGGREGATES)
+        choices = COMPUTES.get(self.function.keeps, AGGREGATES)
         return Setting("compute", "choice", self.compute or "collect", ("operator", "function", "compute"), choices)
 
     @property

@@ -51,6 +51,13 @@ class Windowed(OperatorFacts):
         leaks = cleanup < 0 and lateness > 0 and self.api == "sql"
         return None if cleanup >= MAX or leaks else cleanup
 
+    @property
+    def emit_section(self) -> str:
+        """The listing of a firing."""
+        if self.evictor is not None:
+            return "evicting.emit"
+        return "window.emit_process" if self.function is not None and self.function.sees_window else "window.emit"
+
     def window_walk(self, *apply: str) -> list[str]:
         """The listings of ``WindowOperator`` and its merging twin; ``apply``: what runs when a window fires."""
         merging = self.assigner.merges
@@ -58,7 +65,7 @@ class Windowed(OperatorFacts):
         sections = [f"{kind}.process_element"]
         if merging:
             sections += ["session.add_window", "session.on_merge"]
-        sections += [f"{kind}.on_timer", "window.emit" if self.evictor is None else "evicting.emit", *apply]
+        sections += [f"{kind}.on_timer", self.emit_section, *apply]
         return [*sections, f"{kind}.clear", "window.late" if self.windows_end_by_watermark else "clock.late"]
 
 
@@ -94,8 +101,10 @@ class Window(Windowed):
         return (self.compute_setting,)
 
     @property
-    def in_spark(self) -> SparkWindow:
-        """The same windows; whether Spark has them is another question."""
+    def in_spark(self) -> SparkWindow | None:
+        """The same windows, without a process function; whether Spark has them is another question."""
+        if self.function.sees_window:
+            return None
         return SparkWindow(self.assigner, Function("aggregate", self.function.compute))
 
     @property

@@ -1,4 +1,5 @@
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
@@ -13,6 +14,7 @@ import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.co.ProcessJoinFunction;
 import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
+import org.apache.flink.streaming.api.functions.windowing.ReduceApplyProcessWindowFunction;
 import org.apache.flink.streaming.api.functions.windowing.delta.DeltaFunction;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
@@ -37,8 +39,10 @@ import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.streaming.api.windowing.windows.Window;
 import org.apache.flink.streaming.runtime.operators.windowing.EvictingWindowOperator;
 import org.apache.flink.streaming.runtime.operators.windowing.WindowOperator;
+import org.apache.flink.streaming.runtime.operators.windowing.functions.InternalAggregateProcessWindowFunction;
 import org.apache.flink.streaming.runtime.operators.windowing.functions.InternalIterableProcessWindowFunction;
 import org.apache.flink.streaming.runtime.operators.windowing.functions.InternalSingleValueProcessWindowFunction;
+import org.apache.flink.streaming.runtime.operators.windowing.functions.InternalWindowFunction;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
@@ -82,7 +86,9 @@ final class Windows {
     private static AbstractStreamOperator<?> window(Map<String, Object> spec) throws Exception {
         String type = (String) spec.get("type");
         Map<String, Object> function = (Map<String, Object>) spec.get("function");
-        String call = type.equals("window") ? (String) function.get("call") : "process";
+        String written = type.equals("window") ? (String) function.get("call") : "process";
+        boolean behind = written.endsWith("-process"); // a process function behind the other one
+        String call = written.replace("-process", "");
         String compute = type.equals("window") ? (String) function.get("compute") : type;
         WindowAssigner assigner = assigner((Map<String, Object>) spec.get("assigner"), "event".equals(spec.get("time")));
         Trigger trigger = trigger((Map<String, Object>) spec.get("trigger"));
@@ -93,17 +99,20 @@ final class Windows {
         if (evictor != null) {
             Object found = new org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer<>(PLAIN);
             StateDescriptor state = new ListStateDescriptor<>("window-contents", (TypeSerializer) found);
-            return new EvictingWindowOperator(assigner, windows, KEY, PLAIN, state,
-                    new InternalIterableProcessWindowFunction<>(new Apply(call, compute, spec)), trigger, evictor(evictor), (Long) lateness, tag);
+            InternalWindowFunction applied = !behind ? new InternalIterableProcessWindowFunction<>(new Apply(call, compute, spec))
+                    : call.equals("reduce")
+                    ? new InternalIterableProcessWindowFunction<>(new ReduceApplyProcessWindowFunction(Computes.reduce(compute), new Single(true)))
+                    : new InternalAggregateProcessWindowFunction<>(new Computes.Aggregate(compute), new Single(true));
+            return new EvictingWindowOperator(assigner, windows, KEY, PLAIN, state, applied, trigger, evictor(evictor), (Long) lateness, tag);
         }
         StateDescriptor state;
-        org.apache.flink.streaming.runtime.operators.windowing.functions.InternalWindowFunction apply;
+        InternalWindowFunction apply;
         if (call.equals("reduce")) {
             state = new ReducingStateDescriptor<Rec>("window-contents", Computes.reduce(compute), (TypeSerializer) PLAIN);
-            apply = new InternalSingleValueProcessWindowFunction<>(new Single());
+            apply = new InternalSingleValueProcessWindowFunction<>(new Single(behind));
         } else if (call.equals("aggregate")) {
             state = new AggregatingStateDescriptor<>("window-contents", new Computes.Aggregate(compute), (TypeSerializer) PLAIN);
-            apply = new InternalSingleValueProcessWindowFunction<>(new Single());
+            apply = new InternalSingleValueProcessWindowFunction<>(new Single(behind));
         } else {
             state = new ListStateDescriptor<>("window-contents", PLAIN);
             apply = new InternalIterableProcessWindowFunction<>(new Apply(call, compute, spec));
@@ -130,11 +139,25 @@ final class Windows {
         final List<Object> right = new ArrayList<>();
     }
 
+    /** Gets the one result of {@code aggregate} or {@code reduce}; adds the end of its window, if that is asked for. */
     private static final class Single extends ProcessWindowFunction {
+        private final boolean addsEnd;
+
+        Single(boolean addsEnd) {
+            this.addsEnd = addsEnd;
+        }
+
         @Override
         public void process(Object key, Context context, Iterable elements, Collector out) {
-            Object value = elements.iterator().next();
-            out.collect(new Fired(key, context.window(), value instanceof Rec ? ((Rec) value).value : value));
+            Object element = elements.iterator().next();
+            Object value = element instanceof Rec ? ((Rec) element).value : element;
+            if (addsEnd) {
+                Map<String, Object> both = new LinkedHashMap<>();
+                both.put("value", value);
+                both.put("window_end", context.window() instanceof TimeWindow ? ((TimeWindow) context.window()).getEnd() : null);
+                value = both;
+            }
+            out.collect(new Fired(key, context.window(), value));
         }
     }
 
