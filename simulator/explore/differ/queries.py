@@ -8,12 +8,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.explore.differ.search import Bounds, Search
+from tidemark.simulator.explore.differ.report import lead, tried_lines
+from tidemark.simulator.explore.differ.search import Bounds, Search, Tried
 from tidemark.simulator.explore.differ.sides import Rows, Stream
 from tidemark.simulator.explore.differ.streams import Space, kinds_of, step_of, times_of
 from tidemark.simulator.scenario import parse
@@ -40,17 +41,12 @@ class NoStreams(Exception):
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
     """``rows``: the fewest rows on which they differ, None if none were found; ``only_left`` and ``only_right``: what
-    only one of the two emits. ``kinds``: of rows, beside their times. The rest: as those of ``Answer``.
-    """
+    only one of the two emits."""
 
     rows: tuple[Row, ...] | None
     only_left: tuple[str, ...]
     only_right: tuple[str, ...]
-    all_of: int
-    streams: int
-    random: int
-    times: int
-    kinds: int
+    tried: Tried
 
 
 def differ_in_sql(one: Planned, other: Planned, bounds: Bounds) -> QueryAnswer:
@@ -64,8 +60,7 @@ def differ_in_sql(one: Planned, other: Planned, bounds: Bounds) -> QueryAnswer:
     counted = [side(found) or Rows() for side in sides] if found else [Rows(), Rows()]
     only = [_emitted(counted[side] - counted[1 - side], _rows_in(found)) for side in (0, 1)]
     rows = None if found is None else tuple(_row(table, each) for each in _rows_in(found))
-    tried = search.all_of, search.streams, search.random
-    return QueryAnswer(rows, only[0], only[1], *tried, len(space.times), space.kinds)
+    return QueryAnswer(rows, only[0], only[1], search.tried)
 
 
 def _rows_in(stream: Stream | None) -> list[Record]:
@@ -170,24 +165,16 @@ def _varied(table: Table, queries: tuple[Planned, Planned], row: Row) -> Iterato
 
 def lines_of(answer: QueryAnswer) -> Iterator[str]:
     """The answer, a line each."""
-    fields: dict[str, Any] = {
-        "streams": f"{answer.streams:,}",
-        "records": answer.all_of,
-        "times": answer.times,
-        "kinds": answer.kinds,
-        "channels": 1,
-    }
-    if answer.rows is None:
-        if answer.all_of:
-            yield words("differ.none_of_all", **fields)
-        if answer.random:
-            yield words("differ.none_random", random=f"{answer.random:,}")
-        yield words("differ.proves_nothing")
-        return
-    one = len(answer.rows) == 1
-    yield words("differ.found_one") if one else words("differ.found", records=len(answer.rows))
-    yield from (json.dumps(row, ensure_ascii=False) for row in answer.rows)
-    for label, only in zip("AB", (answer.only_left, answer.only_right), strict=True):
-        yield f"{label}: {'; '.join(only) or words('differ.nothing')}"
-    proved = answer.all_of >= len(answer.rows) - 1
-    yield words("differ.fewest") if one else words("differ.smallest" if proved else "differ.not_proved", **fields)
+    if answer.rows is not None:
+        yield lead(len(answer.rows))
+        yield from (json.dumps(row, ensure_ascii=False) for row in answer.rows)
+        for label, only in zip("AB", (answer.only_left, answer.only_right), strict=True):
+            yield f"{label}: {'; '.join(only) or words('differ.nothing')}"
+    yield from tried_lines(answer.tried, len(answer.rows or ()))
+
+
+def members_of(answer: QueryAnswer) -> dict[str, Any]:
+    """The answer as plain data."""
+    members = asdict(answer)
+    tried = members.pop("tried")
+    return {**members, **tried}

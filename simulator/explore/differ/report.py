@@ -1,11 +1,12 @@
 """What was found, in words: the records as lines of a file, why the two differ, and what was tried."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import format_duration, format_instant
 from tidemark.simulator.explore.differ.reasons import rules_of
-from tidemark.simulator.explore.differ.search import Answer
+from tidemark.simulator.explore.differ.search import Answer, Tried
 from tidemark.simulator.scenario.editing.text import Plain, text_value, written
 from tidemark.simulator.scenario.writing import as_yaml, members_of_items
 from tidemark.simulator.words import words
@@ -34,15 +35,20 @@ def texts_of(answer: Answer) -> dict[str, Any]:
     there is only ``tried``.
     """
     if answer.stream is None:
-        return {"tried": list(_none(answer))}
+        return {"tried": list(tried_lines(answer.tried, 0))}
     left, (rules, causes) = answer.left, rules_of(answer)
     return {
-        "lead": words("differ.found_one") if answer.records == 1 else words("differ.found", records=answer.records),
+        "lead": lead(answer.records),
         "stream": [f"- {_line(each, left.origin)}" for each in members_of_items(left, answer.stream)],
         "causes": causes,
         "rules": list(rules),
-        "tried": list(_smaller(answer)),
+        "tried": list(tried_lines(answer.tried, answer.records)),
     }
+
+
+def lead(records: int) -> str:
+    """On how many records they differ."""
+    return words("differ.found_one") if records == 1 else words("differ.found", records=records)
 
 
 def _line(members: Mapping[str, Any], origin: int) -> str:
@@ -58,50 +64,31 @@ def _time(ms: int, origin: int) -> str:
     return format_instant(ms) if abs(ms) >= _AN_INSTANT else format_duration(ms - origin)
 
 
-def _smaller(answer: Answer) -> Iterator[str]:
-    if answer.records == 1:
+def tried_lines(tried: Tried, records: int) -> Iterator[str]:
+    """What was tried beside a stream of so many ``records``, 0 if none was found; and what that leaves open."""
+    fields = {name: f"{number:,}" for name, number in asdict(tried).items()}
+    if records == 1:
         yield words("differ.fewest")
         return
-    yield words("differ.smallest" if answer.is_smallest else "differ.not_proved")
-    if answer.all_of:
-        yield words("differ.tried", **_fields(answer))
-
-
-def _none(answer: Answer) -> Iterator[str]:
-    if answer.all_of:
-        yield words("differ.none_of_all", **_fields(answer))
-    if answer.random:
-        yield words("differ.none_random", random=f"{answer.random:,}")
-    yield words("differ.proves_nothing")
-
-
-def _fields(answer: Answer) -> dict[str, Any]:
-    return {
-        "streams": f"{answer.streams:,}",
-        "records": answer.all_of,
-        "times": answer.times,
-        "kinds": answer.kinds,
-        "channels": answer.channels,
-    }
+    if records:
+        yield words("differ.smallest" if tried.all_of >= records - 1 else "differ.not_proved")
+    if tried.all_of:
+        yield words("differ.tried" if records else "differ.none_of_all", **fields)
+    if not records:
+        if tried.random:
+            yield words("differ.none_random", **fields)
+        yield words("differ.proves_nothing")
 
 
 def members_of(answer: Answer) -> dict[str, Any]:
     """The answer as plain data: both scenarios over the stream are texts of files."""
-    said = {
-        "differ": answer.stream is not None,
-        "all_of": answer.all_of,
-        "streams": answer.streams,
-        "times": answer.times,
-        "kinds": answer.kinds,
-        "channels": answer.channels,
-        "random": answer.random,
-    }
+    said = {"differ": answer.stream is not None, **asdict(answer.tried)}
     if answer.stream is None:
         return said
     (left, right), causes = rules_of(answer)
     return said | {
         "records": answer.records,
-        "smallest": answer.is_smallest,
+        "smallest": answer.tried.all_of >= answer.records - 1,
         "a": as_yaml(answer.left),
         **({"b": as_yaml(answer.right)} if answer.belief is None else {"belief": answer.belief}),
         "causes": causes,

@@ -8,12 +8,13 @@ one whether a smaller one is possible.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from time import process_time
 from typing import Final
 
 from tidemark.simulator.engine.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tidemark.simulator.explore.differ.sides import Rows, Side, Stream, sides_of
-from tidemark.simulator.explore.differ.streams import Space, every, number_of, random_streams, space_of
+from tidemark.simulator.explore.differ.streams import Space, every, moved_to, number_of, random_streams, space_of
 from tidemark.simulator.explore.differ.values import as_written
 from tidemark.simulator.scenario.model import Scenario
 
@@ -40,14 +41,27 @@ class Bounds:
     seed: int = 1
 
 
+@dataclass(slots=True)
+class Tried:
+    """What was tried. ``all_of``: every stream of at most so many records, ``streams`` in all, over so many ``times``,
+    ``kinds`` of records and ``channels``; none of those that are smaller than what was found differs. ``random``: so
+    many others as well.
+    """
+
+    times: int
+    kinds: int
+    channels: int
+    all_of: int = 0
+    streams: int = 0
+    random: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What was found. ``stream``: the smallest stream on which they differ, as the first one reads it, or None.
 
     ``left`` and ``right``: both scenarios over it, and ``only_left`` and ``only_right`` what only one of them has.
-    ``all_of``: every stream of at most so many records was tried, ``streams`` in all, over so many ``times``, ``kinds``
-    of records and ``channels``, and none of those with fewer records than ``stream`` differs. ``random``: so many
-    others were tried as well. ``belief``: the wrong belief that stands for the second scenario.
+    ``belief``: the wrong belief that stands for the second scenario.
     """
 
     stream: Stream | None
@@ -55,23 +69,13 @@ class Answer:
     right: Scenario
     only_left: Rows
     only_right: Rows
-    all_of: int
-    streams: int
-    random: int
-    times: int
-    kinds: int
-    channels: int
+    tried: Tried
     belief: str | None = None
 
     @property
     def records(self) -> int:
         """The records of ``stream``."""
         return _records(self.stream or ())
-
-    @property
-    def is_smallest(self) -> bool:
-        """Whether every stream of fewer records was tried."""
-        return self.stream is not None and self.all_of >= self.records - 1
 
 
 def _records(stream: Iterable[Item]) -> int:
@@ -92,12 +96,8 @@ def differ(left: Scenario, right: Scenario, bounds: Bounds | None = None) -> Ans
 def answer_of(search: "Search", sides: tuple[Side, Side], found: Stream | None) -> Answer:
     """What the search has ``found``, and what it has tried."""
     one, other = sides
-    space = search.space
-    rows = [side.rows(found) or Rows() for side in sides] if found else [Rows(), Rows()]
-    return Answer(
-        found, one.over(found or ()), other.over(found or ()), rows[0] - rows[1], rows[1] - rows[0],
-        search.all_of, search.streams, search.random, len(space.times), space.kinds, space.channels,
-    )  # fmt: skip
+    left, right = (side.rows(found) or Rows() for side in sides) if found else (Rows(), Rows())
+    return Answer(found, one.over(found or ()), other.over(found or ()), left - right, right - left, search.tried)
 
 
 def own_streams(sides: tuple[Side, Side], space: Space) -> Iterator[Stream]:
@@ -131,10 +131,7 @@ Compared = Callable[[Stream], Rows | None]
 
 
 class Search:
-    """A search over the streams of ``space``.
-
-    ``all_of``, ``streams`` and ``random`` say what was tried, as those of ``Answer``.
-    """
+    """A search over the streams of ``space``; ``tried`` says how far it went."""
 
     def __init__(self, left: Compared, right: Compared, space: Space, bounds: Bounds) -> None:
         self._left, self._right = left, right
@@ -142,7 +139,7 @@ class Search:
         self._bounds = bounds
         now = process_time()
         self._early, self._until, self._ends = (now + share * bounds.seconds for share in (EARLY, SEARCHING, 1))
-        self.all_of = self.streams = self.random = 0
+        self.tried = Tried(len(space.times), space.kinds, space.channels)
 
     def found(self, own: Iterable[Stream] = ()) -> Stream | None:
         """The smallest stream on which both differ; the streams ``own`` are tried first."""
@@ -154,7 +151,7 @@ class Search:
                 continue
             if less := self._smallest_of(size, self._until if drew else self._early):
                 return self._smaller(less)
-            if self.all_of == size:
+            if self.tried.all_of == size:
                 size += 1
             elif drew:
                 break
@@ -176,7 +173,8 @@ class Search:
             tried += 1
             if process_time() > until:
                 return None
-        self.all_of, self.streams = size, self.streams + tried
+        self.tried.all_of = size
+        self.tried.streams += tried
         return None
 
     def _drawn(self) -> Iterator[Stream]:
@@ -184,7 +182,7 @@ class Search:
         for stream in random_streams(self.space, self._bounds.seed, self._bounds.random):
             if process_time() > self._until:
                 return
-            self.random += 1
+            self.tried.random += 1
             yield stream
 
     def _differ(self, stream: Stream) -> bool:
@@ -197,13 +195,15 @@ class Search:
     def _smaller(self, stream: Stream) -> Stream:
         """The stream with as few items and as small numbers as one change after another reaches."""
         while True:
-            less = next(filter(self._differ, self._less(stream)), None)
-            if less is None or process_time() > self._ends:
+            in_time = takewhile(lambda _: process_time() < self._ends, self._less(stream))
+            less = next(filter(self._differ, in_time), None)
+            if less is None:
                 return stream
             stream = less
 
     def _less(self, stream: Stream) -> Iterator[Stream]:
         """Streams that are a little smaller: without some items, then with one smaller number."""
+        yield from self._sooner(stream)
         count = len(stream)
         part = count // 2
         while part >= 1:
@@ -218,13 +218,20 @@ class Search:
             for other in self._simpler(item):
                 yield (*stream[:place], other, *stream[place + 1 :])
 
+    def _sooner(self, stream: Stream) -> Iterator[Stream]:
+        """The stream at the first times of the clock that matter: a run takes as long as its clock does."""
+        clocks = sorted({item.at for item in stream if item.at is not None})
+        if clocks and len(clocks) <= len(self.space.clock) and self.space.clock[len(clocks) - 1] < clocks[-1]:
+            sooner = dict(zip(clocks, self.space.clock, strict=False))
+            yield tuple(item if item.at is None else moved_to(item, sooner[item.at]) for item in stream)
+
     def _simpler(self, item: Item) -> Iterator[Item]:
         if isinstance(item, Checkpoint | Restore):
             return
         if isinstance(item, Record | Watermark) and item.channel:
             yield item._replace(channel=0) if isinstance(item, Record) else replace(item, channel=0)
         if item.at is not None:
-            yield item._replace(at=None) if isinstance(item, Record) else replace(item, at=None)
+            yield moved_to(item, None)
         if isinstance(item, Record | Watermark) and item.ts is not None:
             near = abs(item.ts - self.space.start)
             for time in self.space.times:

@@ -6,7 +6,7 @@ too. Streams that differ only in the names of keys, or of channels, are one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 from typing import Any, Final
@@ -34,7 +34,7 @@ STEP: Final = 1_000
 CHANNELS: Final = 4
 """At most so many channels of an input have records."""
 
-TICKS: Final = 5_000
+TICKS: Final = 1_000
 """At most so many ticks of a generator, or borders of the clock, lie in a stream: later times of the clock are not
 tried, because a run would take long."""
 
@@ -242,15 +242,16 @@ def every(space: Space, size: int) -> Iterator[tuple[Item, ...]]:
                 if clock is None:
                     yield from go_on((*made, item), seen, channels | {place}, now)
                 elif clock >= now:
-                    yield from go_on((*made, _at(item, clock)), seen, channels | {place}, clock)
+                    yield from go_on((*made, moved_to(item, clock)), seen, channels | {place}, clock)
 
     return go_on((), frozenset(), frozenset(), space.start)
 
 
-def _at(item: Record | Watermark, clock: int) -> Item:
-    if isinstance(item, Record):
-        return item._replace(at=clock)
-    return Watermark(item.ts, item.input, item.channel, clock)
+def moved_to(item: Item, clock: int | None) -> Item:
+    """The item at a time of the clock (ms), None for where it comes."""
+    dated: Any = item
+    moved: Item = item._replace(at=clock) if isinstance(item, Record) else replace(dated, at=clock)
+    return moved
 
 
 # --- random streams ----------------------------------------------------------------------------------------------
