@@ -135,16 +135,11 @@ def run_queries(options: argparse.Namespace) -> int:
         answer = differ_in_sql(left, right, Bounds(records=options.records, seconds=options.seconds))
     except NoStreams as reason:
         raise ScenarioError([Problem(options.files[1], None, None, str(reason))]) from None
-    if options.format == "json":
-        put(json_text(members_of(answer)) + "\n")
-    else:
-        put("".join(f"{line}\n" for line in lines_of(answer)))
+    text = json_text(members_of(answer)) if options.format == "json" else "\n".join(lines_of(answer))
     if answer.rows is None:
-        return NOT_FOUND
-    if options.out is not None:
-        rows = "".join(f"{json_text(each)}\n" for each in answer.rows)
-        _put(options.out, {"a.sql": left.text, "b.sql": right.text, "rows.jsonl": rows})
-    return DIFFER
+        return _said(options, text)
+    rows = "".join(f"{json_text(each)}\n" for each in answer.rows)
+    return _said(options, text, {"a.sql": left.text, "b.sql": right.text, "rows.jsonl": rows})
 
 
 def run(options: argparse.Namespace, left: Scenario, right: Scenario) -> int:
@@ -154,15 +149,11 @@ def run(options: argparse.Namespace, left: Scenario, right: Scenario) -> int:
 
     bounds = Bounds(records=options.records, seconds=options.seconds)
     answer = _mistaken(left, options.belief, bounds) if options.belief else differ(left, right, bounds)
-    if options.format == "json":
-        put(json_text(members_of(answer)) + "\n")
-    else:
-        put("".join(f"{line}\n" for line in lines_of(answer)))
+    text = json_text(members_of(answer)) if options.format == "json" else "\n".join(lines_of(answer))
     if answer.stream is None:
-        return NOT_FOUND
-    if options.out is not None:
-        _write(options.out, answer)
-    return DIFFER
+        return _said(options, text)
+    found = zip(SIDES, (answer.left, answer.right)[: 1 if answer.belief else 2], strict=False)
+    return _said(options, text, {f"{name}.yaml": as_yaml(replace(each, name=name)) for name, each in found})
 
 
 def _mistaken(scenario: Scenario, belief: str, bounds: "Bounds") -> "Answer":
@@ -182,20 +173,17 @@ def _mistaken(scenario: Scenario, belief: str, bounds: "Bounds") -> "Answer":
     return goes_wrong(scenario, known[belief], bounds)
 
 
-def _write(folder: Path, answer: "Answer") -> None:
-    """Both scenarios over the stream, beside a belief the true one; a folder of scenarios has them in Compare."""
-    scenarios = (answer.left, answer.right)[: 1 if answer.belief else 2]
-    _put(
-        folder,
-        {f"{name}.yaml": as_yaml(replace(each, name=name)) for name, each in zip(SIDES, scenarios, strict=False)},
-    )
-
-
-def _put(folder: Path, files: Mapping[str, str]) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        reason = words("problems.cannot_write", reason=error.strerror or str(error))
-        raise ScenarioError([Problem(str(folder), None, None, reason)]) from None
+def _said(options: argparse.Namespace, text: str, files: Mapping[str, str] | None = None) -> int:
+    """Print the answer, and write the ``files`` that show a difference: a folder of scenarios has them in Compare."""
+    put(f"{text}\n")
+    if files is None:
+        return NOT_FOUND
+    if options.out is not None:
+        try:
+            options.out.mkdir(parents=True, exist_ok=True)
+            for name, content in files.items():
+                (options.out / name).write_text(content, encoding="utf-8", newline="\n")
+        except OSError as error:
+            reason = words("problems.cannot_write", reason=error.strerror or str(error))
+            raise ScenarioError([Problem(str(options.out), None, None, reason)]) from None
+    return DIFFER

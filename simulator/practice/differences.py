@@ -127,9 +127,8 @@ def grade(draw: Draw, answer: Any) -> Verdict:
 def _placed(item: Item, answer: Any) -> tuple[Spot, ...]:
     """The records of an answer. Raises ``AnswerError``."""
     look = item.forms[FORM]
-    if not isinstance(answer, list) or any(type(each) is not int for each in answer) or len(answer) % MEMBERS:
-        raise AnswerError(words("practice.differ.no_records", most=MOST, latest=LATEST))
-    records = [answer[place : place + MEMBERS] for place in range(0, len(answer), MEMBERS)]
+    whole = isinstance(answer, list) and all(type(each) is int for each in answer) and len(answer) % MEMBERS == 0
+    records = [answer[place : place + MEMBERS] for place in range(0, len(answer), MEMBERS)] if whole else []
     fits = all(
         0 <= ts <= LATEST and 0 <= key < len(look.keys) and 0 <= channel < item.channels for ts, key, channel in records
     )
