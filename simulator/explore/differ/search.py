@@ -7,15 +7,15 @@ one whether a smaller one is possible.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 from time import process_time
 from typing import Final
 
-from tidemark.simulator.engine.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.engine.values.items import Checkpoint, End, Item, Record, Restore, Watermark
 from tidemark.simulator.explore.differ.sides import Rows, Side, Stream, sides_of
-from tidemark.simulator.explore.differ.streams import Space, every, moved_to, number_of, random_streams, space_of
-from tidemark.simulator.explore.differ.values import as_written
+from tidemark.simulator.explore.differ.streams import Space, every, number_of, random_streams, space_of
+from tidemark.simulator.explore.differ.values import ON_A_CHANNEL, as_written, changed
 from tidemark.simulator.scenario.model import Scenario
 
 AT_ONCE: Final = 3_000
@@ -109,20 +109,15 @@ def own_streams(sides: tuple[Side, Side], space: Space) -> Iterator[Stream]:
 
 
 def _in_common(side: Side, written: Sequence[Item], space: Space) -> Stream:
-    """A stream of ``side`` in the words of the first one, on channels that both have."""
-    back = {own: (name, number) for number, (name, own) in enumerate(side.names.items())}
+    """A stream of ``side`` as it is in a file, on channels that both have."""
     made: list[Item] = []
     for item in written:
-        if not isinstance(item, Record | Watermark | Status):
-            if space.controls or space.batches:
-                made.append(item)
-            continue
-        name, number = back[item.input]
-        channel = min(item.channel, space.inputs[number][1] - 1)
-        if isinstance(item, Record):
-            made.append(as_written(item, side.scenario.inputs[number])._replace(input=name, channel=channel))
-        else:
-            made.append(replace(item, input=name, channel=channel))
+        if isinstance(item, ON_A_CHANNEL):
+            number = [name for name, _, _ in space.inputs].index(item.input)
+            own = as_written(item, side.scenario.inputs[number]) if isinstance(item, Record) else item
+            made.append(changed(own, channel=min(item.channel, space.inputs[number][1] - 1)))
+        elif space.controls or space.batches:
+            made.append(item)
     return tuple(made)
 
 
@@ -223,21 +218,21 @@ class Search:
         clocks = sorted({item.at for item in stream if item.at is not None})
         if clocks and len(clocks) <= len(self.space.clock) and self.space.clock[len(clocks) - 1] < clocks[-1]:
             sooner = dict(zip(clocks, self.space.clock, strict=False))
-            yield tuple(item if item.at is None else moved_to(item, sooner[item.at]) for item in stream)
+            yield tuple(item if item.at is None else changed(item, at=sooner[item.at]) for item in stream)
 
     def _simpler(self, item: Item) -> Iterator[Item]:
         if isinstance(item, Checkpoint | Restore):
             return
         if isinstance(item, Record | Watermark) and item.channel:
-            yield item._replace(channel=0) if isinstance(item, Record) else replace(item, channel=0)
+            yield changed(item, channel=0)
         if item.at is not None:
-            yield moved_to(item, None)
+            yield changed(item, at=None)
         if isinstance(item, Record | Watermark) and item.ts is not None:
             near = abs(item.ts - self.space.start)
             for time in self.space.times:
                 if abs(time - self.space.start) >= near:
                     break
-                yield item._replace(ts=time) if isinstance(item, Record) else replace(item, ts=time)
+                yield changed(item, ts=time)
         if isinstance(item, Record):
             side = next(number for number, each in enumerate(self.space.inputs) if each[0] == item.input)
             payloads = self.space.payloads[side]

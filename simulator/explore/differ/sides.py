@@ -8,15 +8,15 @@ of each result and the lost records are compared.
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tidemark.simulator.engine.pipeline import Pipeline, PipelinePlan
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
-from tidemark.simulator.engine.values.items import BatchEnd, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.engine.values.items import BatchEnd, Item, Record, Restore
 from tidemark.simulator.engine.values.zone import SessionZone
-from tidemark.simulator.explore.differ.values import as_taken, calcs_of
+from tidemark.simulator.explore.differ.values import ON_A_CHANNEL, as_taken, calcs_of, changed
 from tidemark.simulator.explore.runs import OF_EVERY_ROW, RESULTS
 from tidemark.simulator.proof.spark_twin import NoTwin, twin_of
 from tidemark.simulator.scenario import builder
@@ -35,14 +35,13 @@ Rows = Counter[Any]
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two. ``names``: its own input for each input of the first one. ``calcs``: what stands in front of it.
+    """One of the two; its inputs are called as those of the first one. ``calcs``: what stands in front of them.
 
     ``zone``: in whose local time its windows are to be read as instants, if the other has another zone. ``mixed``:
     whether the other runs by the rules of another engine.
     """
 
     scenario: Scenario
-    names: Mapping[str, str]
     calcs: Mapping[str, Calc]
     zone: SessionZone | None
     mixed: bool
@@ -53,17 +52,7 @@ class Side:
         if self.mixed and self.scenario.engine == "spark":
             records = (item for item in common if isinstance(item, Record))
             common = tuple(each for record in records for each in (record, BatchEnd()))
-        if not self.calcs and all(name == own for name, own in self.names.items()):
-            return common
-        made: list[Item] = []
-        for item in common:
-            if isinstance(item, Record):
-                made.append(as_taken(item._replace(input=self.names[item.input]), self.calcs))
-            elif isinstance(item, Watermark | Status):
-                made.append(replace(item, input=self.names[item.input]))
-            else:
-                made.append(item)
-        return tuple(made)
+        return tuple(as_taken(item, self.calcs) for item in common) if self.calcs else common
 
     def over(self, common: Stream) -> Scenario:
         """This side with the stream in place of its own, and without texts, which are about records that are gone."""
@@ -136,15 +125,26 @@ def sides_of(left: Scenario, right: Scenario) -> tuple[Side, Side]:
         if sorted(one.columns) != sorted(other.columns):
             raise _refusal(right, "columns", left=_columns(one), right=_columns(other))
     mixed = left.engine != right.engine
-    names = [{one.name: own.name for one, own in zip(left.inputs, each.inputs, strict=True)} for each in (left, right)]
     zones = [zone_of(each.operator) for each in (left, right)]
     if zones[0] is zones[1]:
         zones = [None, None]
-    first, second = (
-        Side(each, name, calcs_of(each), zone, mixed, _plan(each))
-        for each, name, zone in zip((left, right), names, zones, strict=True)
-    )
+    both = zip((left, _renamed(right, [each.name for each in left.inputs])), zones, strict=True)
+    first, second = (Side(each, calcs_of(each), zone, mixed, _plan(each)) for each, zone in both)
     return first, second
+
+
+def _renamed(scenario: Scenario, names: Sequence[str]) -> Scenario:
+    """The scenario with inputs of these names."""
+    new = dict(zip((each.name for each in scenario.inputs), names, strict=True))
+    if all(name == own for own, name in new.items()):
+        return scenario
+    inputs = tuple(replace(each, name=new[each.name]) for each in scenario.inputs)
+    stream = scenario.stream
+    if isinstance(stream, tuple):
+        stream = tuple(
+            changed(each, input=new[each.input]) if isinstance(each, ON_A_CHANNEL) else each for each in stream
+        )
+    return replace(scenario, inputs=inputs, stream=stream)
 
 
 def _plan(scenario: Scenario) -> PipelinePlan | DialectPlan:

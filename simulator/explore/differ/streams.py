@@ -6,7 +6,7 @@ too. Streams that differ only in the names of keys, or of channels, are one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from typing import Any, Final
@@ -23,7 +23,7 @@ from tidemark.simulator.engine.values.items import (
     Status,
     Watermark,
 )
-from tidemark.simulator.explore.differ.values import Payload, parts_of, payloads_of
+from tidemark.simulator.explore.differ.values import Payload, changed, parts_of, payloads_of
 from tidemark.simulator.scenario.model import Generated, Operator, Scenario, WatermarkSpec
 from tidemark.simulator.scenario.stream import ClockGrid, arrivals_of, tick_interval
 from tidemark.simulator.scenario.zones import zone_of
@@ -242,16 +242,9 @@ def every(space: Space, size: int) -> Iterator[tuple[Item, ...]]:
                 if clock is None:
                     yield from go_on((*made, item), seen, channels | {place}, now)
                 elif clock >= now:
-                    yield from go_on((*made, moved_to(item, clock)), seen, channels | {place}, clock)
+                    yield from go_on((*made, changed(item, at=clock)), seen, channels | {place}, clock)
 
     return go_on((), frozenset(), frozenset(), space.start)
-
-
-def moved_to(item: Item, clock: int | None) -> Item:
-    """The item at a time of the clock (ms), None for where it comes."""
-    dated: Any = item
-    moved: Item = item._replace(at=clock) if isinstance(item, Record) else replace(dated, at=clock)
-    return moved
 
 
 # --- random streams ----------------------------------------------------------------------------------------------

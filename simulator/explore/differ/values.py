@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
-from tidemark.simulator.engine.values.items import Item, PlainKey, Record
+from tidemark.simulator.engine.values.items import Item, PlainKey, Record, Status, Watermark
 from tidemark.simulator.scenario.calc import Calc, RowFails, computed
 from tidemark.simulator.scenario.model import DynamicSession, InputSpec, Scenario
 
 Payload = tuple[PlainKey, Any]
 """Key and value of a record; with columns the value is a row, and the key is what stands in the stream."""
+
+ON_A_CHANNEL: Final = (Record, Watermark, Status)
+"""The items that an input brings."""
 
 NUMBERS: Final = (2, 5, 1, 3)
 """The values of records without columns: small, and no two sums of neighbours are equal."""
@@ -54,6 +57,13 @@ def _records(scenario: Scenario, number: int) -> list[Record]:
     spec = scenario.inputs[number]
     written = scenario.stream if isinstance(scenario.stream, tuple) else ()
     return [as_written(each, spec) for each in written if isinstance(each, Record) and each.input == spec.name]
+
+
+def changed(item: Item, **members: Any) -> Item:
+    """The item with other members."""
+    dated: Any = item
+    new: Item = item._replace(**members) if isinstance(item, Record) else replace(dated, **members)
+    return new
 
 
 def as_written(record: Record, spec: InputSpec) -> Record:
