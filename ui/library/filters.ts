@@ -303,8 +303,8 @@ export class Finding {
   /** The terms of the glossary that `typed` may mean, the likeliest first. */
   terms(typed: string) {
     const { matcher } = this;
-    const asWritten = this.scored(typed).filter(([, score]) => score >= 1);
-    const named = [...this.coded(typed), ...asWritten.map(([each]) => each)].map(({ term }) => term);
+    const asWritten = this.phrases.filter(({ term, says }) => term && says.includes(typed));
+    const named = [...this.coded(typed), ...asWritten].map(({ term }) => term);
     return this.glossary
       .map((term) => ({
         term,
