@@ -14,7 +14,10 @@ from tidemark.simulator.engine.state import (
     Merge,
     ReducingState,
 )
+from tidemark.simulator.engine.trace.events import StateCleared, StateUpdated
 from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.errors import EngineFailure
+from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import add, larger, smaller, subtract
 from tidemark.simulator.engine.values.window import Window
 
@@ -173,16 +176,60 @@ class ProcessFunction(ABC):
     """
 
     @abstractmethod
-    def process(self, window: Window, result: Any) -> Any:
-        """What a firing of ``window`` emits."""
+    def process(self, key: Key, window: Window, result: Any) -> Any:
+        """What a firing of ``window`` emits. Raises ``EngineFailure`` for state that Flink does not allow there."""
+
+    def clear(self, key: Key, window: Window) -> None:  # noqa: B027 - most keep nothing
+        """The window is cleaned up. Source: ``ProcessWindowFunction.clear``."""
 
 
 class WithWindowEnd(ProcessFunction):
     """Adds the end of the window (ms; None for the global window)."""
 
-    def process(self, window: Window, result: Any) -> dict[str, Any]:
+    def process(self, key: Key, window: Window, result: Any) -> dict[str, Any]:
         """Both, by name."""
         return {"value": result, "window_end": window.end}
+
+
+FIRINGS: Final = "firings"
+"""The state in which a process function counts."""
+
+
+class CountsFirings(WithWindowEnd):
+    """Numbers the firings of each window from 1, in state of the window's own; windows that merge have none.
+
+    Without ``clears`` the count stays when the window is gone. Source: ``ProcessWindowFunction.Context.windowState``,
+    and ``PerWindowStateStore`` and ``MergingWindowStateStore`` of ``WindowOperator``.
+    """
+
+    def __init__(self, backend: KeyedStateBackend, trace: Trace | None, *, clears: bool, merging: bool) -> None:
+        self._table = backend.table(FIRINGS)
+        self._trace = trace
+        self._clears = clears
+        self._merging = merging
+
+    def process(self, key: Key, window: Window, result: Any) -> dict[str, Any]:
+        """With ``firing``, its number."""
+        self._refuse_merging()
+        entry = key, window
+        count = (self._table.get(entry) or 0) + 1
+        self._table.put(entry, count)
+        if self._trace is not None:
+            self._trace.add(StateUpdated("HeapValueState.update", FIRINGS, key, window, count))
+        return {**super().process(key, window, result), "firing": count}
+
+    def clear(self, key: Key, window: Window) -> None:
+        """Forget the count of the window."""
+        if not self._clears:
+            return
+        self._refuse_merging()
+        if self._table.remove((key, window)) is not None and self._trace is not None:
+            self._trace.add(StateCleared("HeapValueState.clear", FIRINGS, key, window))
+
+    def _refuse_merging(self) -> None:
+        if self._merging:
+            message = "Per-window state is not allowed when using merging windows."
+            raise EngineFailure("UnsupportedOperationException", message)
 
 
 REDUCERS: Final[dict[str, Merge]] = {"sum": add, "min": smaller, "max": larger}

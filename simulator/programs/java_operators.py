@@ -134,19 +134,18 @@ def computed(function: model.Function, event: Event, window: str) -> Computed:
     """How ``function`` is called and written. ``window``: the class of its windows."""
     compute = function.compute or ""
     number = event.value if event.value == "Double" else "Long"
-    sees = function.sees_window
-    helper = [OBJECT] * sees
+    helper = [OBJECT] * function.sees_window
     if function.keeps == "reduce":
-        pane = _pane(event, window, "Event", event.value, _REDUCED, sees_window=sees)
+        pane = _pane(event, window, "Event", event.value, _REDUCED, function)
         return Computed(f".reduce({_REDUCE[compute]}, new Pane())", (pane, *helper))
     if function.keeps == "aggregate":
         result = {"count": "Long", "avg": "Double"}.get(compute, number)
         name, text = _AGGREGATES[compute]
         body = "{result} value = results.iterator().next();"
-        pane = _pane(event, window, result, result, body, sees_window=sees)
+        pane = _pane(event, window, result, result, body, function)
         return Computed(f".aggregate(new {name}(), new Pane())", (_typed(text, number), pane, *helper))
     body = _typed(_OVER_LIST[compute], number).replace("EACH_VALUE", event.value_of("each"))
-    return Computed(".process(new Pane())", (_pane(event, window, "Event", number, body),))
+    return Computed(".process(new Pane())", (_pane(event, window, "Event", number, body, function),))
 
 
 def _typed(text: str, number: str) -> str:
@@ -154,25 +153,46 @@ def _typed(text: str, number: str) -> str:
     return text.replace("NUMBER", number).replace("PLAIN", number.lower()).replace("ZERO", zero)
 
 
-def _pane(event: Event, window: str, element: str, result: str, body: str, *, sees_window: bool = False) -> str:
+def _pane(event: Event, window: str, element: str, result: str, body: str, function: model.Function) -> str:
     bounds = (
         '"start", window.getStart(), "end", window.getEnd()' if window == "TimeWindow" else '"start", null, "end", null'
     )
     end = "window.getEnd()" if window == "TimeWindow" else "null"
-    value = f'object("value", value, "window_end", {end})' if sees_window else "value"
+    value, count, clear, throws = "value", "", "", ""
+    if function.sees_window:
+        value = f'object("value", value, "window_end", {end})'
+    if function.firings is not None:
+        value = f'object("value", value, "window_end", {end}, "firing", firings.value())'
+        count, throws = _COUNT, " throws Exception"
+        clear = _CLEAR if function.firings == "cleared" else ""
     inner = "\n".join(f"            {line}" for line in body.replace("{result}", result).splitlines())
     said = words("programs.java.pane", language="en")
     return f"""\
     /** {said} */
     static class Pane extends ProcessWindowFunction<{element}, String, {event.key}, {window}> {{
         @Override
-        public void process({event.key} key, Context context, Iterable<{element}> results, Collector<String> out) {{
+        public void process({event.key} key, Context context, Iterable<{element}> results,
+                Collector<String> out){throws} {{
             {window} window = context.window();
-{inner}
+{inner}{count}
             out.collect(row("pane", "key", key, {bounds},
                     "value", {value}, "timestamp", window.maxTimestamp()));
-        }}
+        }}{clear}
     }}"""
+
+
+_STATE: Final = 'context.windowState().getState(new ValueStateDescriptor<>("firings", Long.class))'
+
+_COUNT: Final = f"""
+            ValueState<Long> firings = {_STATE};
+            firings.update(firings.value() == null ? 1L : firings.value() + 1);"""
+
+_CLEAR: Final = f"""
+
+        @Override
+        public void clear(Context context) {{
+            {_STATE}.clear();
+        }}"""
 
 
 _REDUCED: Final = """\

@@ -108,7 +108,7 @@ _PACKAGES: Final = {
         "Watermark", "WatermarkGenerator", "WatermarkOutput", "WatermarkStrategy",
     ),
     "org.apache.flink.api.common.functions": ("AggregateFunction", "CoGroupFunction", "JoinFunction", "OpenContext"),
-    "org.apache.flink.api.common.state": ("MapState", "MapStateDescriptor"),
+    "org.apache.flink.api.common.state": ("MapState", "MapStateDescriptor", "ValueState", "ValueStateDescriptor"),
     "org.apache.flink.api.common.typeinfo": ("TypeInformation", "Types"),
     "org.apache.flink.api.common.typeutils": ("TypeSerializer",),
     "org.apache.flink.api.java.tuple": ("Tuple2",),

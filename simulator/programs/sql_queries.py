@@ -178,6 +178,7 @@ def _of_columns(facts: Facts) -> Query:
         case model.Window(function=function) as window:
             plain = _is_default(window) and not (window.evictor or window.updates or window.allowed_lateness)
             of_columns = [*aggregates(function.columns)] or ["COUNT(*)"] * (function.compute == "count")
+            _check_state(function)
             if not plain or not of_columns or window.late_output == "side":
                 raise NotExpressible("sql_trigger")
             sliding = window.assigner if isinstance(window.assigner, model.Sliding) else None
@@ -231,6 +232,7 @@ def _window(facts: Facts, window: model.Window) -> Query:
         raise NotExpressible("sql_evictor")
     if window.late_output == "side" and any(row["row"] == "late" for row in facts.rows):
         raise NotExpressible("sql_side_output")
+    _check_state(window.function)
     value = aggregate(facts, window.function.compute or "")
     if window.api == "sql" and window.updates:
         return updating_window(facts, window)
@@ -250,6 +252,11 @@ def _window(facts: Facts, window: model.Window) -> Query:
         "GROUP BY k, window_start, window_end"
     )
     return Query(sql, members, words("programs.sql.window", language="en"))
+
+
+def _check_state(function: model.Function) -> None:
+    if function.firings is not None:
+        raise NotExpressible("sql_function", function="windowState()")
 
 
 def _with_end(value: Any, end: Any, members: Members) -> Members:

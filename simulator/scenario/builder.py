@@ -31,6 +31,7 @@ from tidemark.simulator.engine.functions import (
     AGGREGATES,
     Aggregate,
     AggregateFunction,
+    CountsFirings,
     Process,
     Reduce,
     RetractingAggregate,
@@ -315,13 +316,20 @@ def _window_operator(
         several = several_of(spec, inputs)
         return make(spec, several[0] if several else AGGREGATES[spec.function.compute or ""])
     function = FUNCTIONS[spec.function.keeps](spec.function.compute or "")
-    process = WithWindowEnd() if spec.function.sees_window else None
     is_event_time = _assigner(spec).is_event_time
 
     def make_firing(runtime: OperatorRuntime, timers: InternalTimerService) -> PaneFiring:
+        process = _process_function(spec, runtime)
         return PaneFiring(runtime, timers, function, process, is_event_time=is_event_time)
 
     return _datastream_operator(spec, make_firing, stamped, side_output=spec.late_output == "side")
+
+
+def _process_function(spec: model.Window, runtime: OperatorRuntime) -> WithWindowEnd | None:
+    if (counts := spec.function.firings) is not None:
+        clears, merging = counts == "cleared", spec.assigner.merges
+        return CountsFirings(runtime.state, runtime.trace, clears=clears, merging=merging)
+    return WithWindowEnd() if spec.function.sees_window else None
 
 
 def _join_operator(spec: model.WindowJoin, stamped: frozenset[str]) -> Callable[[OperatorRuntime], Operator]:

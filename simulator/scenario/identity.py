@@ -52,6 +52,8 @@ def _written(value: Any) -> Any:
                 del members[name]  # no operator had one when the first run was recorded
         if isinstance(value, Generated) and not value.border_millionths:
             del members["border_millionths"]  # no stream sought borders when the first run was recorded
+        if isinstance(value, Function) and value.firings is None:
+            del members["firings"]  # no function counted them when the first run was recorded
         for name in ("columns", "where", "select", "key") if isinstance(value, InputSpec | Function) else ():
             if not getattr(value, name, None):
                 members.pop(name, None)  # no input had columns when the first run was recorded

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, get_args
 
-from tidemark.simulator.engine.functions import CONTENTS
+from tidemark.simulator.engine.functions import CONTENTS, FIRINGS
 from tidemark.simulator.engine.operators.group_window_functions import ACCUMULATORS
 from tidemark.simulator.engine.operators.merging_window_operator import MERGING_SET
 from tidemark.simulator.engine.operators.window_aggregate import RANKED
@@ -211,6 +211,8 @@ class StateFacts:
     def _updated(self, step: Step, event: events.StateUpdated) -> None:
         if event.state in CONTENT_STATES:
             self._hold(event.state, event.key, event.namespace, event.after)
+        elif event.state == FIRINGS:
+            self._entries.put(event.state, VALUE_KIND, event.key, event.namespace, plain(event.after), 1)
         elif event.state in SINGLE_VALUES:
             self._entries.put(event.state, VALUE_KIND, event.key, None, plain(event.after), 1)
         else:

@@ -9,7 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from tidemark.simulator import run_rows, run_traced
-from tidemark.simulator.engine.trace.events import PaneFired, StateAdded
+from tidemark.simulator.engine.functions import FIRINGS
+from tidemark.simulator.engine.trace.events import PaneFired, StateAdded, StateCleared, StateUpdated
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.build import build
@@ -67,3 +68,37 @@ def test_a_trace_has_the_same_rows(
     fired = [step.event.value for step in trace if isinstance(step.event, PaneFired)]
     assert fired == [row["value"] for row in rows if row["row"] == "pane"]
     assert all(law["holds"] for law in laws_of(build(scenario, trace)))
+
+
+def counted(scenario: Scenario) -> tuple[set[Any], set[Any]]:
+    """The windows whose firings are counted, and those whose count is cleared."""
+    events = [step.event for step in run_traced(scenario)[1]]
+    counts = {(e.key, e.namespace) for e in events if isinstance(e, StateUpdated) and e.state == FIRINGS}
+    return counts, {(e.key, e.namespace) for e in events if isinstance(e, StateCleared) and e.state == FIRINGS}
+
+
+@given(st.sampled_from(WINDOWS[:2]), RECORDS)
+def test_a_count_is_cleared_with_its_window_or_stays_for_ever(
+    windows: str, records: list[tuple[int, str, int]]
+) -> None:
+    cleared, kept_for_ever = (
+        scenario_of(windows, "aggregate-process", f"sum, firings: {each}", records) for each in ("cleared", "kept")
+    )
+    assert run_rows(cleared) == run_rows(kept_for_ever)
+    panes = [row for row in run_rows(cleared) if row["row"] == "pane"]
+    assert [row["value"]["firing"] for row in panes] == [row["pane"] + 1 for row in panes]
+    counts, gone = counted(cleared)
+    assert gone == counts
+    assert counted(kept_for_ever) == (counts, set())
+    for scenario in (cleared, kept_for_ever):
+        assert all(law["holds"] for law in laws_of(build(scenario, run_traced(scenario)[1])))
+
+
+@given(RECORDS.filter(bool))
+def test_windows_that_merge_have_no_state_of_their_own(records: list[tuple[int, str, int]]) -> None:
+    scenario = scenario_of(WINDOWS[2], "aggregate-process", "sum, firings: kept", records)
+    rows, _ = run_traced(scenario)
+    assert rows == run_rows(scenario)
+    message = "Per-window state is not allowed when using merging windows."
+    error = {"row": "error", "type": "UnsupportedOperationException", "message": message, "item": rows[-1]["item"]}
+    assert rows[-1] == error

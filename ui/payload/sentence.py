@@ -117,8 +117,11 @@ def _clauses(scenario: model.Scenario) -> list[tuple[Parts, tuple[str, ...]]]:
 
 
 def _process(operator: model.Operator) -> Parts:
-    sees = operator.function is not None and operator.function.sees_window
-    return pieces(words("player.sentence.process"), {}) if sees else []
+    function = operator.function
+    if function is None or not function.sees_window:
+        return []
+    counts = "_counts" if function.firings else ""
+    return pieces(words(f"player.sentence.process{counts}"), {})
 
 
 def _filters(scenario: model.Scenario) -> Iterator[Parts]:

@@ -155,6 +155,9 @@ class Firing(ABC):
     def forget(self, key: Key, window: Window) -> None:  # noqa: B027 - only panes are numbered
         """The window is gone."""
 
+    def clear_function(self, key: Key, window: Window) -> None:  # noqa: B027 - only some functions keep something
+        """The window is cleaned up, which is said to its function."""
+
 
 class ElementsFiring(Protocol):
     """A firing that can work on a list of records, as an evictor needs it."""
@@ -164,6 +167,9 @@ class ElementsFiring(Protocol):
 
     def forget(self, key: Key, window: Window) -> None:
         """The window is gone."""
+
+    def clear_function(self, key: Key, window: Window) -> None:
+        """The window is cleaned up."""
 
 
 class PaneFiring(Firing):
@@ -200,9 +206,14 @@ class PaneFiring(Firing):
         """The window is gone, and its pane numbers with it."""
         self.panes.forget(key, window)
 
+    def clear_function(self, key: Key, window: Window) -> None:
+        """The process function clears what it keeps of the window."""
+        if self._process is not None:
+            self._process.clear(key, window)
+
     def _emit(self, key: Key, window: Window, value: Any) -> None:
         if self._process is not None:
-            value = self._process.process(window, value)
+            value = self._process.process(key, window, value)
         watermark = self._timers.current_watermark
         by_watermark = self._is_event_time or window is GLOBAL_WINDOW
         number, timing = self.panes.next(key, window, watermark if by_watermark else self._clock.now)
@@ -242,6 +253,10 @@ class EvictingFiring(Firing):
     def forget(self, key: Key, window: Window) -> None:
         """The window is gone."""
         self._inner.forget(key, window)
+
+    def clear_function(self, key: Key, window: Window) -> None:
+        """The window is cleaned up."""
+        self._inner.clear_function(key, window)
 
     def _evict(self, key: Key, window: Window, elements: Sequence[Element], when: str) -> Sequence[Element]:
         kept = self._evictor.evict(elements, self._stamped)

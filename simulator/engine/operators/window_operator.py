@@ -86,6 +86,7 @@ class WindowOperator(Operator):
         self._assign_alone = self._assign if self.trace is None and not self._merges else None
         self._add = self.contents.add
         self._forget = self.firing.forget
+        self._clear_function = self.firing.clear_function
         self._trigger_name = name = type(trigger).__name__
         self._place_of = {
             method: f"{name}.{method}" for method in ("on_element", "on_event_time", "on_processing_time")
@@ -245,6 +246,7 @@ class WindowOperator(Operator):
         """
         self._clear(key, state_window)
         self._clear_trigger(self.context)
+        self._clear_function(key, window)
         self._forget(key, window)
 
     def cleanup_time(self, window: Window) -> int:

@@ -229,6 +229,9 @@ def _functions(**computes: kinds.Kind | None) -> Variant:
         fixed = {"call": call}
         if compute is None:
             return Struct(model.Function, fixed=fixed)
+        if model.Function(call).sees_window:
+            firings = kinds.Choice("cleared", "kept")
+            return Struct(model.Function, required=("compute",), fixed=fixed, compute=compute, firings=firings)
         return Struct(_function, required=("compute",), fixed=fixed, compute=compute)
 
     named = {name.replace("_", "-"): compute for name, compute in computes.items()}

@@ -31,11 +31,14 @@ class Function:
     With ``-process`` behind one of the first two, a process function gets the one result, and knows its window.
 
     ``columns``: the name and the SQL text of each aggregate over rows with columns, instead of ``compute``.
+    ``firings``: whether the process function counts the firings of a window, and whether the count is ``cleared`` with
+    the window or ``kept``; None if it counts none.
     """
 
     call: str
     compute: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
+    firings: str | None = None
 
     @property
     def keeps(self) -> str:

@@ -154,7 +154,7 @@ class Window(Windowed):
             buffer = ["slice.advance", "slice.combine"] if self.buffers_rows else []
             return [f"{kind}.process_element", *buffer, f"{kind}.fire", "slice.clear"]
         if not self.in_sql:
-            return self.window_walk()
+            return self.window_walk(*(["process.counts"] if self.function.firings is not None else []))
         if self.assigner.merges:
             own = ["merging.assign", "merging.add_window", "merging.on_merge"]
         else:

@@ -18,6 +18,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from tidemark.simulator.engine.functions import FIRINGS
 from tidemark.simulator.engine.operators import temporal_join
 from tidemark.simulator.engine.source import PROCESS_ELEMENT
 from tidemark.simulator.engine.trace import events as e
@@ -272,6 +273,8 @@ class Going:
     def _updated(self, event: e.StateUpdated) -> str:
         if event.state in CONTENT_STATES:
             return "keep_rest"
+        if event.state == FIRINGS:
+            return "counted"
         line = SINGLE_VALUES.get(event.state) or "remember"
         line = LINES.get(line, line)
         return f"{self._phase}.{line}" if f"{self._phase}.{line}" in self.ids else line
@@ -279,6 +282,8 @@ class Going:
     def _cleared(self, event: e.StateCleared) -> str:
         if event.state == temporal_join.TIMER:
             return "key_timer_gone"
+        if event.state == FIRINGS:
+            return "count_cleared"
         if event.state not in CONTENT_STATES:
             return "clear.previous"
         if self._within == "cleanup":
@@ -355,6 +360,8 @@ LIVE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("dropped", "dropped_from_window"), "dropped"),
     **dict.fromkeys(("ranked", "filtered"), "record"),
     "watermark_null": "outcome",
+    "firing_counted": "counted",
+    "count_cleared": "bounds",
     "side_output": "late",
     **dict.fromkeys(("fired_early", "fired_on_time", "fired_late", "fired_retraction", "batch_emitted"), "value"),
     "result_remembered": "value",

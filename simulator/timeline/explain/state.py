@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from tidemark.simulator.engine.functions import AGGREGATES
+from tidemark.simulator.engine.functions import AGGREGATES, FIRINGS
 from tidemark.simulator.engine.operators import temporal_join
 from tidemark.simulator.engine.operators.group_window_functions import PREVIOUS
 from tidemark.simulator.engine.trace import events
@@ -149,6 +149,8 @@ def _held(teller: Teller, story: Story, event: events.StateAdded | events.StateM
 def state_updated(teller: Teller, step: Step, event: events.StateUpdated) -> Story:
     """A list that is shorter now, the result that was given last, or a value of an SQL operator."""
     after: Any = event.after
+    if event.state == FIRINGS:
+        return Story("firing_counted", "window=namespace", "counted_in_window", {"count": after})
     single = SINGLE_VALUES.get(event.state)
     if single and isinstance(after, tuple):
         return Story(single, "key", more={"value": plain(after[1]), "ts": after[0]})
@@ -177,6 +179,8 @@ def state_cleared(teller: Teller, step: Step, event: events.StateCleared) -> Sto
     if event.state in CONTENT_STATES and operator.keeps_slices:
         return Story("contents_removed_in_slice", SLICE, "slice_over")
     more = {"bounds": bounds(event.namespace)} if isinstance(event.namespace, TimeWindow) else {}
+    if event.state == FIRINGS:
+        return Story("count_cleared", "window=namespace", "cleared_by_function")
     if event.state not in CONTENT_STATES:
         return Story("result_forgotten", "window=state_window", "cleaned_with_window", more)
     if operator.keeps_panes:

@@ -101,18 +101,18 @@ final class Windows {
             StateDescriptor state = new ListStateDescriptor<>("window-contents", (TypeSerializer) found);
             InternalWindowFunction applied = !behind ? new InternalIterableProcessWindowFunction<>(new Apply(call, compute, spec))
                     : call.equals("reduce")
-                    ? new InternalIterableProcessWindowFunction<>(new ReduceApplyProcessWindowFunction(Computes.reduce(compute), new Single(true)))
-                    : new InternalAggregateProcessWindowFunction<>(new Computes.Aggregate(compute), new Single(true));
+                    ? new InternalIterableProcessWindowFunction<>(new ReduceApplyProcessWindowFunction(Computes.reduce(compute), new Single(true, function)))
+                    : new InternalAggregateProcessWindowFunction<>(new Computes.Aggregate(compute), new Single(true, function));
             return new EvictingWindowOperator(assigner, windows, KEY, PLAIN, state, applied, trigger, evictor(evictor), (Long) lateness, tag);
         }
         StateDescriptor state;
         InternalWindowFunction apply;
         if (call.equals("reduce")) {
             state = new ReducingStateDescriptor<Rec>("window-contents", Computes.reduce(compute), (TypeSerializer) PLAIN);
-            apply = new InternalSingleValueProcessWindowFunction<>(new Single(behind));
+            apply = new InternalSingleValueProcessWindowFunction<>(new Single(behind, function));
         } else if (call.equals("aggregate")) {
             state = new AggregatingStateDescriptor<>("window-contents", new Computes.Aggregate(compute), (TypeSerializer) PLAIN);
-            apply = new InternalSingleValueProcessWindowFunction<>(new Single(behind));
+            apply = new InternalSingleValueProcessWindowFunction<>(new Single(behind, function));
         } else {
             state = new ListStateDescriptor<>("window-contents", PLAIN);
             apply = new InternalIterableProcessWindowFunction<>(new Apply(call, compute, spec));
@@ -142,19 +142,37 @@ final class Windows {
     /** Gets the one result of {@code aggregate} or {@code reduce}; adds the end of its window, if that is asked for. */
     private static final class Single extends ProcessWindowFunction {
         private final boolean addsEnd;
+        private final Object firings; // cleared, kept, or null: not counted
 
-        Single(boolean addsEnd) {
+        Single(boolean addsEnd, Map<String, Object> function) {
             this.addsEnd = addsEnd;
+            this.firings = function.get("firings");
+        }
+
+        private static ValueState<Long> firings(ProcessWindowFunction.Context context) {
+            return context.windowState().getState(new ValueStateDescriptor<>("firings", Long.class));
         }
 
         @Override
-        public void process(Object key, Context context, Iterable elements, Collector out) {
+        public void clear(Context context) {
+            if ("cleared".equals(firings)) {
+                firings(context).clear();
+            }
+        }
+
+        @Override
+        public void process(Object key, Context context, Iterable elements, Collector out) throws Exception {
             Object element = elements.iterator().next();
             Object value = element instanceof Rec ? ((Rec) element).value : element;
             if (addsEnd) {
                 Map<String, Object> both = new LinkedHashMap<>();
                 both.put("value", value);
                 both.put("window_end", context.window() instanceof TimeWindow ? ((TimeWindow) context.window()).getEnd() : null);
+                if (firings != null) {
+                    ValueState<Long> count = firings(context);
+                    count.update(count.value() == null ? 1L : count.value() + 1);
+                    both.put("firing", count.value());
+                }
                 value = both;
             }
             out.collect(new Fired(key, context.window(), value));
