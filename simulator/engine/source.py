@@ -232,6 +232,7 @@ class SqlChannelSource(ChannelSource):
         self._row: Mapping[str, Any] = {}
         self._idle_timeout = idle_timeout
         self._counts_records = rules.idleness_counts_records
+        self._keeps_record_times = not rules.idleness_ignores_record_times
         self._last_periodic_emit = 0
         self._idle_since = 0
         self._records = 0
@@ -268,7 +269,7 @@ class SqlChannelSource(ChannelSource):
         Raises ``EngineFailure`` for a record without a timestamp.
         """
         self._records += 1
-        if self._idle and not self._counts_records:
+        if (self._idle and not self._counts_records) or self._keeps_record_times:
             self._idle_since = self._clock.now
         self._mark_active()
         if record.ts is None:

@@ -31,6 +31,7 @@ from tidemark.simulator.engine.trace.events import Rule, TimerDeleted, TimerFire
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 from tidemark.simulator.engine.values.window import Namespace
 
 Timer = tuple[int, Key, Namespace]
@@ -231,7 +232,13 @@ class Triggerable(Protocol):
 class InternalTimerService:
     """Timers of one operator. ``current_watermark`` (ms) starts at ``Long.MIN_VALUE``."""
 
-    def __init__(self, target: Triggerable, clock: ProcessingTimeService, trace: Trace | None = None) -> None:
+    def __init__(
+        self,
+        target: Triggerable,
+        clock: ProcessingTimeService,
+        trace: Trace | None = None,
+        rules: FlinkRules = NEWEST_RULES,
+    ) -> None:
         self.current_watermark = MIN
         self.event_timers = TimerQueue()
         self.processing_timers = TimerQueue()
@@ -239,6 +246,7 @@ class InternalTimerService:
         self._clock = clock
         self._trace = trace
         self._physical: tuple[int, ScheduledCall] | None = None
+        self._past_fires_at_once = rules.past_timers_fire_at_once
 
     def register_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace, purpose: str) -> None:
         """Call back for ``key`` and ``namespace`` when the watermark reaches ``timestamp`` (ms, inclusive).
@@ -331,13 +339,14 @@ class InternalTimerService:
         return self._physical is not None
 
     def _schedule(self, timestamp: int) -> None:
-        self._physical = (timestamp, self._clock.schedule(timestamp + 1, self._on_processing_time))
+        due = timestamp + 1 if self._past_fires_at_once else max(timestamp, self._clock.now) + 1
+        self._physical = (timestamp, self._clock.schedule(due, self._on_processing_time))
 
     def _on_processing_time(self, due: int) -> None:
         """The physical timer runs. Source: ``InternalTimerServiceImpl.onProcessingTime``."""
         # Before the callbacks, so that the last lines can see whether one of them has scheduled a new physical timer.
-        self._physical = None
-        time = due - 1
+        assert self._physical is not None
+        time, self._physical = self._physical[0], None
         timers, fire, trace = self.processing_timers, self._target.on_processing_time, self._trace
         while (timer := timers.pop_due(time)) is not None:
             timestamp, key, namespace = timer

@@ -77,7 +77,7 @@ from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.triggers.base import TableTrigger, Trigger
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.engine.values.items import Record, Restore
-from tidemark.simulator.engine.values.time import wrap
+from tidemark.simulator.engine.values.time import WindowStart, wrap
 from tidemark.simulator.engine.values.versions import rules_of
 from tidemark.simulator.engine.values.window import Grid, TimeWindow, sliding_windows, tumbling_windows
 from tidemark.simulator.engine.values.zone import SessionZone
@@ -95,7 +95,7 @@ from tidemark.simulator.words import words
 def table_window_operator(spec: model.Window, aggregate: AggregateFunction) -> Callable[[OperatorRuntime], Operator]:
     """Makes the operator of an ``api: sql`` window."""
     zone = zone_of(spec)
-    function = _function(spec.assigner) if zone is None else _local_function(spec.assigner, zone)
+    function = _function(spec) if zone is None else _local_function(spec, zone)
     return _group_windows(spec, *function, TableWindowOperator, aggregate)
 
 
@@ -121,7 +121,7 @@ def window_rank_operator(
     spec: model.WindowTopN, inputs: tuple[model.InputSpec, ...]
 ) -> Callable[[OperatorRuntime], Operator]:
     """Makes the operator of ``type: window-top-n``."""
-    _, assigner = _function(spec.assigner)
+    _, assigner = _function(spec)
     (rows,) = inputs
     order: list[tuple[Callable[[Any], Any], bool]] = [(lambda value: value, spec.order == "desc")]
     if spec.by is not None:
@@ -162,21 +162,22 @@ def _group_windows(
     return make
 
 
-def _function(spec: model.Assigner) -> tuple[Callable[..., Any], Any]:
+def _function(operator: model.Window | model.WindowTopN) -> tuple[Callable[..., Any], Any]:
+    spec, start_of = operator.assigner, operator.start_of
     match spec:
         case model.Tumbling():
-            return GeneralFunction, TumblingWindowAssigner(Grid(spec.size, spec.size, spec.offset))
+            return GeneralFunction, TumblingWindowAssigner(Grid(spec.size, spec.size, spec.offset, start_of))
         case model.Sliding():
-            return PanedFunction, SlidingWindowAssigner(spec.size, spec.slide, spec.offset)
+            return PanedFunction, SlidingWindowAssigner(spec.size, spec.slide, spec.offset, start_of)
         case model.Cumulative():
-            return PanedFunction, CumulativeWindowAssigner(spec.max_size, spec.step, spec.offset)
+            return PanedFunction, CumulativeWindowAssigner(spec.max_size, spec.step, spec.offset, start_of)
         case model.Session():
             return MergingFunction, SessionWindowAssigner(spec.gap)
         case _:
             raise TypeError(f"no assigner of the table runtime: {spec!r}")
 
 
-def _local_function(spec: model.Assigner, zone: SessionZone) -> tuple[Callable[..., Any], Any]:
+def _local_function(spec: model.Window, zone: SessionZone) -> tuple[Callable[..., Any], Any]:
     function, assigner = _function(spec)
     if function is PanedFunction:
         return LocalPanedFunction, LocalPanes(assigner, zone)
@@ -185,36 +186,41 @@ def _local_function(spec: model.Assigner, zone: SessionZone) -> tuple[Callable[.
 
 def slices_of(spec: model.Operator) -> SliceAssigner:
     """The slices of a window table function, in local time if it has a session zone."""
-    slices, zone = _slices(spec.assigner), zone_of(spec)
+    slices, zone = _slices(spec), zone_of(spec)
     return slices if zone is None else LocalSlices(slices, zone)
 
 
-def _slices(spec: model.Assigner | None) -> SliceAssigner:
+def _slices(operator: model.Operator) -> SliceAssigner:
+    spec, start_of = operator.assigner, operator.start_of
     match spec:
         case model.Tumbling():
-            return TumblingSlices(spec.size, spec.offset)
+            return TumblingSlices(spec.size, spec.offset, start_of)
         case model.Sliding():
-            return HoppingSlices(spec.size, spec.slide, spec.offset)
+            return HoppingSlices(spec.size, spec.slide, spec.offset, start_of)
         case model.Cumulative():
-            return CumulativeSlices(spec.max_size, spec.step, spec.offset)
+            return CumulativeSlices(spec.max_size, spec.step, spec.offset, start_of)
         case _:
             raise TypeError(f"no slices: {spec!r}")
 
 
-EVENT_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
-    model.Tumbling: lambda spec: TumblingEventTimeWindows(Grid(spec.size, spec.size, spec.offset)),
-    model.Sliding: lambda spec: SlidingEventTimeWindows(Grid(spec.size, spec.slide, spec.offset)),
-    model.Session: lambda spec: EventTimeSessionWindows(spec.gap),
-    model.DynamicSession: lambda spec: DynamicEventTimeSessionWindows(spec.gap_field),
-    model.Global: lambda spec: GlobalWindows(),
+EVENT_TIME_ASSIGNERS: dict[type, Callable[[Any, WindowStart], WindowAssigner]] = {
+    model.Tumbling: lambda spec, start_of: TumblingEventTimeWindows(Grid(spec.size, spec.size, spec.offset, start_of)),
+    model.Sliding: lambda spec, start_of: SlidingEventTimeWindows(Grid(spec.size, spec.slide, spec.offset, start_of)),
+    model.Session: lambda spec, start_of: EventTimeSessionWindows(spec.gap),
+    model.DynamicSession: lambda spec, start_of: DynamicEventTimeSessionWindows(spec.gap_field),
+    model.Global: lambda spec, start_of: GlobalWindows(),
 }
 
-PROCESSING_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
-    model.Tumbling: lambda spec: TumblingProcessingTimeWindows(Grid(spec.size, spec.size, spec.offset)),
-    model.Sliding: lambda spec: SlidingProcessingTimeWindows(Grid(spec.size, spec.slide, spec.offset)),
-    model.Session: lambda spec: ProcessingTimeSessionWindows(spec.gap),
-    model.DynamicSession: lambda spec: DynamicProcessingTimeSessionWindows(spec.gap_field),
-    model.Global: lambda spec: GlobalWindows(),
+PROCESSING_TIME_ASSIGNERS: dict[type, Callable[[Any, WindowStart], WindowAssigner]] = {
+    model.Tumbling: lambda spec, start_of: TumblingProcessingTimeWindows(
+        Grid(spec.size, spec.size, spec.offset, start_of)
+    ),
+    model.Sliding: lambda spec, start_of: SlidingProcessingTimeWindows(
+        Grid(spec.size, spec.slide, spec.offset, start_of)
+    ),
+    model.Session: lambda spec, start_of: ProcessingTimeSessionWindows(spec.gap),
+    model.DynamicSession: lambda spec, start_of: DynamicProcessingTimeSessionWindows(spec.gap_field),
+    model.Global: lambda spec, start_of: GlobalWindows(),
 }
 
 FUNCTIONS: dict[str, Callable[[str], WindowFunction]] = {"reduce": Reduce, "aggregate": Aggregate, "process": Process}
@@ -390,15 +396,10 @@ def _datastream_operator(
 
 def _assigner(spec: model.Window | model.WindowJoin) -> WindowAssigner:
     registry = EVENT_TIME_ASSIGNERS if spec.time == "event" else PROCESSING_TIME_ASSIGNERS
-    built: WindowAssigner = _built(registry, spec.assigner)
-    return built
-
-
-def _built(registry: dict[type, Callable[[Any], Any]], spec: Any) -> Any:
-    make = registry.get(type(spec))
+    make = registry.get(type(spec.assigner))
     if make is None:
-        raise _NotBuilt(f"type: {spec.type}")
-    return make(spec)
+        raise _NotBuilt(f"type: {spec.assigner.type}")
+    return make(spec.assigner, spec.start_of)
 
 
 # Builds the run of a scenario with ``engine: spark``.

@@ -10,7 +10,12 @@ from typing import Any, Final
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, Trigger
 from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tidemark.simulator.engine.values.time import MAX, MIN
-from tidemark.simulator.engine.values.versions import NEWEST, SESSION_FUNCTION_SINCE, is_before
+from tidemark.simulator.engine.values.versions import (
+    LATE_OUTPUT_OF_JOIN_SINCE,
+    NEWEST,
+    SESSION_FUNCTION_SINCE,
+    is_before,
+)
 from tidemark.simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.calc import CalcProblem, aggregates_of, places_of
@@ -174,6 +179,12 @@ def _check_table_rules(reader: Reader, root: MappingNode, operator: model.Operat
 
 
 def _check_version(reader: Reader, root: MappingNode, operator: model.Operator, flink: str) -> None:
+    if (
+        operator.type == "interval-join"
+        and operator.late_output == "side"
+        and is_before(flink, LATE_OUTPUT_OF_JOIN_SINCE)
+    ):
+        reader.wrong(at(root, "flink"), "version_without_late_output", since=LATE_OUTPUT_OF_JOIN_SINCE)
     if operator.is_table_function and operator.merges and is_before(flink, SESSION_FUNCTION_SINCE):
         reader.wrong(at(root, "flink"), "version_without_sessions", since=SESSION_FUNCTION_SINCE)
 

@@ -3,11 +3,27 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tidemark.simulator.engine.values.items import Status
+from tidemark.simulator.engine.values.items import Record, Restore, Status, Watermark
 from tidemark.simulator.engine.values.versions import CHANGES, NEWEST, rules_of
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.checks import triggers
+from tidemark.simulator.scenario.stream import borders_in, span_of
 from tidemark.simulator.words import words
+
+
+def _earliest(scenario: model.Scenario) -> int:
+    """No timestamp and no time of the clock is before it (ms)."""
+    stream, origin = scenario.stream, scenario.origin
+    if isinstance(stream, model.Generated):
+        return origin + span_of(stream, borders_in(scenario))[0]
+    if isinstance(stream, model.Data):
+        return min(origin, *(stream.known.ts or (origin,)))
+    return min(origin, *(item.ts for item in stream if isinstance(item, Record | Watermark) and item.ts is not None))
+
+
+def _has_windows_before_their_offset(scenario: model.Scenario) -> bool:
+    offset = getattr(scenario.operator.assigner, "offset", None)
+    return offset is not None and _earliest(scenario) < offset
 
 
 def _counts_idleness(scenario: model.Scenario) -> bool:
@@ -27,9 +43,16 @@ def _keeps_first(scenario: model.Scenario) -> bool:
     return getattr(scenario.operator, "keep", None) == "first"
 
 
-def _has_unbounded_frame(scenario: model.Scenario) -> bool:
+def _has_unbounded_frame_before_1970(scenario: model.Scenario) -> bool:
     frame = getattr(scenario.operator, "frame", None)
-    return frame is not None and "unbounded" in (frame.rows, frame.range)
+    return frame is not None and frame.is_unbounded and _earliest(scenario) < 0
+
+
+def _sets_timers_of_clock_for_past(scenario: model.Scenario) -> bool:
+    by_clock = {model.ProcessingTimeTrigger, model.ContinuousProcessingTimeTrigger, model.ProcessingTimeoutTrigger}
+    if scenario.operator.time == "processing":
+        return isinstance(scenario.stream, tuple) and any(isinstance(item, Restore) for item in scenario.stream)
+    return any(type(each) in by_clock for each, _ in triggers(scenario.operator))
 
 
 def _combines_idle_inputs(scenario: model.Scenario) -> bool:
@@ -43,11 +66,15 @@ def _has_offset(scenario: model.Scenario) -> bool:
 
 
 _SHOWS: Final[Mapping[str, Callable[[model.Scenario], bool]]] = {
+    "windows_hold_negative_timestamps": _has_windows_before_their_offset,
+    "idleness_ignores_record_times": _counts_idleness,
+    "past_timers_fire_at_once": _sets_timers_of_clock_for_past,
+    "idle_inputs_are_left_out": _combines_idle_inputs,
     "idleness_counts_records": _counts_idleness,
     "table_functions_by_clock_ignore_watermarks": _is_function_by_clock,
     "continuous_trigger_ends_with_window": _has_continuous_trigger,
     "first_row_waits_for_watermark": _keeps_first,
-    "unbounded_frames_emit_before_1970": _has_unbounded_frame,
+    "unbounded_frames_emit_before_1970": _has_unbounded_frame_before_1970,
     "all_idle_inputs_send_maximum": _combines_idle_inputs,
     "flushes_lie_on_offset_grid": _has_offset,
 }

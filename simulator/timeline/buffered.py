@@ -147,7 +147,9 @@ class _Standing:
                 self._before, self._watermark = self._watermark, what
                 self._advancing, self._flushes = True, what >= self._next_flush
                 if self._flushes:
-                    self._next_flush = self._zone.next_flush(what, self._slices.interval, self._offset)
+                    self._next_flush = self._zone.next_flush(
+                        what, self._slices.interval, self._offset, self._slices.start_of
+                    )
             case TimerFired.__name__ | CheckpointTaken.__name__:
                 self._sets["flushed"].clear()
             case WatermarkForwarded.__name__:

@@ -61,7 +61,7 @@ REFUSED: list[tuple[str, dict[str, str], str]] = [
     ("unknown key", {"more": "tite: x"}, "a.yaml:6:1: there is no key `tite` here; did you mean `title`?"),
     ("unknown key, nothing near", {"more": "wxyz: x"}, "a.yaml:6:1: there is no key `wxyz` here; there are"),
     ("engine", {"engine": "sparc"}, "a.yaml:1:23: `sparc` is not known here; did you mean `spark`?"),
-    ("version of Flink", {"more": "flink: 1.13"}, "a.yaml:6:8: `1.13` is no version of Flink that is known here; write one of `1.17`, `1.18`, `1.19`, `1.20`, `2.0`, `2.1`, `2.2`, `2.3`"),
+    ("version of Flink", {"more": "flink: 1.12"}, "a.yaml:6:8: `1.12` is no version of Flink that is known here; write one of `1.13`, `1.14`, `1.15`, `1.16`, `1.17`, `1.18`, `1.19`, `1.20`, `2.0`, `2.1`, `2.2`, `2.3`"),
     ("version of Flink as a number", {"more": "flink: 1.2"}, "a.yaml:6:8: `1.2` is not known here; did you mean `1.20`?"),
     ("version of Flink with its patch", {"more": 'flink: "1.18.1"'}, "did you mean `1.18`?"),
     ("version of Flink, a list", {"more": "flink: [2.3]"}, "a.yaml:6:8: a list is no version of Flink"),

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from tidemark.simulator.engine.values.time import MAX, window_start, wrap
+from tidemark.simulator.engine.values.time import MAX, WindowStart, wrap
 from tidemark.simulator.engine.values.window import TimeWindow, Window, new_window
 
 
@@ -74,6 +74,8 @@ class SliceAssigner(ABC):
 
     offset: int
     """By how much the grid of windows is shifted (ms)."""
+    start_of: WindowStart
+    """Finds the start of a slice or window."""
 
     @property
     @abstractmethod
@@ -90,7 +92,7 @@ class SliceAssigner(ABC):
 
     def slice_of(self, time: int) -> TimeWindow:
         """The slice that holds ``time`` (ms). Source: ``assignSliceEnd``."""
-        start = window_start(time, self.offset, self.interval)
+        start = self.start_of(time, self.offset, self.interval)
         return new_window((start, wrap(start + self.interval)))
 
     def slice_from(self, start: int) -> TimeWindow:

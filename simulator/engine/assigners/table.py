@@ -6,7 +6,7 @@ from math import gcd
 from typing import ClassVar
 
 from tidemark.simulator.engine.assigners.base import PanedWindowAssigner, SliceAssigner, TableWindowAssigner
-from tidemark.simulator.engine.values.time import window_start, wrap
+from tidemark.simulator.engine.values.time import WindowStart, window_start, wrap
 from tidemark.simulator.engine.values.window import Grid, TimeWindow, new_window, sliding_windows, tumbling_windows
 from tidemark.simulator.engine.values.zone import SessionZone, local_windows
 
@@ -34,6 +34,7 @@ class CumulativeWindowAssigner(PanedWindowAssigner):
     max_size: int
     step: int
     offset: int = 0
+    start_of: WindowStart = window_start
 
     @property
     def pane_size(self) -> int:
@@ -42,15 +43,15 @@ class CumulativeWindowAssigner(PanedWindowAssigner):
 
     def assign_windows(self, time: int) -> Sequence[TimeWindow]:
         """The windows that hold ``time``, the shortest first."""
-        start = window_start(time, self.offset, self.max_size)
-        first_end = window_start(time, self.offset, self.step) + self.step
+        start = self.start_of(time, self.offset, self.max_size)
+        first_end = self.start_of(time, self.offset, self.step) + self.step
         # There are none if the longest would end past Long.MAX_VALUE: the bound of Flink's loop is negative then.
         ends = range(first_end, wrap(start + self.max_size) + 1, self.step)
         return [TimeWindow(start, wrap(end)) for end in ends]
 
     def assign_pane(self, time: int) -> TimeWindow:
         """The step that holds ``time``."""
-        return tumbling_windows(time, self.step, self.offset)[0]
+        return tumbling_windows(time, self.step, self.offset, self.start_of)[0]
 
     def split_into_panes(self, window: TimeWindow) -> Sequence[TimeWindow]:
         """The steps from the window's start to its end."""
@@ -59,7 +60,7 @@ class CumulativeWindowAssigner(PanedWindowAssigner):
 
     def last_window(self, pane: TimeWindow) -> TimeWindow:
         """The longest window of the set."""
-        return tumbling_windows(pane.start, self.max_size, self.offset)[0]
+        return tumbling_windows(pane.start, self.max_size, self.offset, self.start_of)[0]
 
 
 # Windows of the table runtime in local time: the session time zone of a TIMESTAMP_LTZ column.
@@ -129,6 +130,11 @@ class LocalSlices(SliceAssigner):
     def offset(self) -> int:  # type: ignore[override]
         """By how much the grid of windows is shifted (ms)."""
         return self.inner.offset
+
+    @property
+    def start_of(self) -> WindowStart:  # type: ignore[override]
+        """In local time."""
+        return self.inner.start_of
 
     @property
     def interval(self) -> int:
@@ -206,6 +212,7 @@ class TumblingSlices(SliceAssigner):
     shares: ClassVar[bool] = False
     size: int
     offset: int = 0
+    start_of: WindowStart = window_start
 
     @property
     def interval(self) -> int:
@@ -231,6 +238,7 @@ class HoppingSlices(SliceAssigner):
     size: int
     slide: int
     offset: int = 0
+    start_of: WindowStart = window_start
 
     @property
     def interval(self) -> int:
@@ -256,6 +264,7 @@ class CumulativeSlices(SliceAssigner):
     max_size: int
     step: int
     offset: int = 0
+    start_of: WindowStart = window_start
 
     @property
     def interval(self) -> int:
@@ -264,7 +273,7 @@ class CumulativeSlices(SliceAssigner):
 
     def window_of(self, end: int) -> TimeWindow:
         """From the start of the set to ``end``."""
-        return new_window((window_start(wrap(end - 1), self.offset, self.max_size), end))
+        return new_window((self.start_of(wrap(end - 1), self.offset, self.max_size), end))
 
     def last_end(self, piece: TimeWindow) -> int:
         """The end of the longest window of the set."""
@@ -295,6 +304,7 @@ class SlidingWindowAssigner(PanedWindowAssigner):
     size: int
     slide: int
     offset: int = 0
+    start_of: WindowStart = window_start
 
     @property
     def pane_size(self) -> int:
@@ -303,11 +313,11 @@ class SlidingWindowAssigner(PanedWindowAssigner):
 
     def assign_windows(self, time: int) -> Sequence[TimeWindow]:
         """The windows that hold ``time``, the one that began last first."""
-        return sliding_windows(time, self.size, self.slide, self.offset)
+        return sliding_windows(time, self.size, self.slide, self.offset, self.start_of)
 
     def assign_pane(self, time: int) -> TimeWindow:
         """The pane on the grid of ``offset`` that holds ``time``."""
-        return tumbling_windows(time, self.pane_size, self.offset)[0]
+        return tumbling_windows(time, self.pane_size, self.offset, self.start_of)[0]
 
     def split_into_panes(self, window: TimeWindow) -> Sequence[TimeWindow]:
         """size / pane_size panes, from the window's start."""
@@ -317,5 +327,5 @@ class SlidingWindowAssigner(PanedWindowAssigner):
 
     def last_window(self, pane: TimeWindow) -> TimeWindow:
         """The window that began last at or before the pane."""
-        start = window_start(pane.start, self.offset, self.slide)
+        start = self.start_of(pane.start, self.offset, self.slide)
         return TimeWindow(start, wrap(start + self.size))

@@ -200,7 +200,7 @@ class Operator(ABC):
         self.trace = runtime.trace
         self.clock = runtime.clock
         self.output = runtime.output
-        self.timers = InternalTimerService(self, runtime.clock, runtime.trace)
+        self.timers = InternalTimerService(self, runtime.clock, runtime.trace, runtime.rules)
 
     @abstractmethod
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:

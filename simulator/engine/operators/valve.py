@@ -175,7 +175,8 @@ class StatusWatermarkValve:
 
 # Two inputs with a valve each, and the one watermark that the operator combines them into.
 #
-# Source: ``IndexedCombinedWatermarkStatus`` and ``CombinedWatermarkStatus`` of Flink 2.3.0 (with FLINK-38454).
+# Source: ``IndexedCombinedWatermarkStatus`` and ``CombinedWatermarkStatus`` of Flink 2.3.0 (with FLINK-38454);
+# ``AbstractStreamOperator.processWatermark1`` and ``2`` before 1.14.
 
 _WATERMARK: Final = attrgetter("watermark")
 
@@ -220,7 +221,8 @@ class CombinedWatermark:
         """Send the combined watermark if it has risen."""
         chosen = None
         for partial in self.inputs:
-            if not partial.idle and (chosen is None or partial.watermark < chosen.watermark):
+            idle = partial.idle and self._rules.idle_inputs_are_left_out
+            if not idle and (chosen is None or partial.watermark < chosen.watermark):
                 chosen = partial
         if chosen is None:
             if not self._rules.all_idle_inputs_send_maximum:

@@ -347,8 +347,8 @@ class LocalSliceOperator(SliceWindowOperator):
             if due:
                 self._trace_flush(progress)
                 self._empty()
-            offset = self.runtime.rules.flush_offset(self.assigner.offset)
-            self._next_flush = self._zone.next_flush(progress, self.assigner.interval, offset)
+            offset, start_of = self.runtime.rules.flush_offset(self.assigner.offset), self.assigner.start_of
+            self._next_flush = self._zone.next_flush(progress, self.assigner.interval, offset, start_of)
         elif due and self.trace is not None:
             assert self._first is not None
             numbers = (("watermark", progress), ("next_flush", self._next_flush))

@@ -1,5 +1,6 @@
 """Event time and processing time as Flink keeps them: signed 64-bit milliseconds with Java's arithmetic."""
 
+from collections.abc import Callable
 from typing import Annotated, Final
 
 from tidemark.simulator.engine.values.errors import EngineFailure
@@ -36,6 +37,19 @@ def window_start(timestamp: int, offset: int, size: int) -> int:
         return wrap(timestamp - (timestamp - offset) % size)
     rest = remainder(wrap(timestamp - offset), size)
     return wrap(timestamp - (rest + size)) if rest < 0 else wrap(timestamp - rest)
+
+
+def window_start_before_1_14(timestamp: int, offset: int, size: int) -> int:
+    """The same as ``TimeWindow.getWindowStartWithOffset`` had it before FLINK-26334.
+
+    For a timestamp of more than ``size`` before ``offset`` it is the next point of the grid, not the last one: such a
+    window does not hold it.
+    """
+    return wrap(timestamp - remainder(wrap(timestamp - offset + size), size))
+
+
+WindowStart = Callable[[int, int, int], int]
+"""``window_start``, or that of an old version."""
 
 
 # The arithmetic of the functions: Java's 64-bit integers until the first double comes, then doubles.

@@ -7,11 +7,16 @@ is yes in the newest version and in all since the one in which Flink changed; be
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, NamedTuple
 
-VERSIONS: Final = ("1.17", "1.18", "1.19", "1.20", "2.0", "2.1", "2.2", "2.3")
+from tidemark.simulator.engine.values.time import WindowStart, window_start, window_start_before_1_14
+
+VERSIONS: Final = ("1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20", "2.0", "2.1", "2.2", "2.3")
 """From the oldest to the newest."""
 
 NEWEST: Final = VERSIONS[-1]
 """The version of a scenario that names none."""
+
+LATE_OUTPUT_OF_JOIN_SINCE: Final = "1.17"
+"""The first version in which an interval join has a side output for late records (FLINK-24907)."""
 
 SESSION_FUNCTION_SINCE: Final = "1.19"
 """The first version in which sessions are a window table function."""
@@ -32,6 +37,14 @@ def _changed(ticket: str, since: str) -> Any:
 class FlinkRules:
     """The answers of one version.
 
+    - ``windows_hold_negative_timestamps``: a window holds the timestamps that fall into it. Before, one below the
+      offset by more than the size fell into the window behind it.
+    - ``idleness_ignores_record_times``: a source of Flink SQL does not look at its clock for a record. Before, it was
+      idle when the last one was longer ago than its timeout.
+    - ``past_timers_fire_at_once``: a processing-time timer for a time that is over. Before, it fired a millisecond
+      later.
+    - ``idle_inputs_are_left_out``: an operator that combines the watermarks of its inputs. Before, it knew no status,
+      and an idle input held it back for ever.
     - ``idleness_counts_records``: a source of Flink SQL is idle when no record came for its timeout. Before, the
       timeout ran from the last time at which it turned active, however many records came.
     - ``table_functions_by_clock_ignore_watermarks``: processing-time windows of a window table function. Before, a
@@ -47,6 +60,10 @@ class FlinkRules:
       the grid without the offset, and windows that ended between two points of it lost rows.
     """
 
+    windows_hold_negative_timestamps: bool = _changed("FLINK-26334", "1.14")
+    idleness_ignores_record_times: bool = _changed("FLINK-22881", "1.14")
+    past_timers_fire_at_once: bool = _changed("FLINK-23208", "1.14")
+    idle_inputs_are_left_out: bool = _changed("FLINK-18934", "1.14")
     idleness_counts_records: bool = _changed("FLINK-34252", "1.19")
     table_functions_by_clock_ignore_watermarks: bool = _changed("FLINK-35885", "1.19")
     continuous_trigger_ends_with_window: bool = _changed("FLINK-35069", "1.20")
@@ -54,6 +71,11 @@ class FlinkRules:
     unbounded_frames_emit_before_1970: bool = _changed("FLINK-37213", "2.1")
     all_idle_inputs_send_maximum: bool = _changed("FLINK-38454", "2.2")
     flushes_lie_on_offset_grid: bool = _changed("FLINK-36664", "2.3")
+
+    @property
+    def window_start(self) -> WindowStart:
+        """Finds the start of a window or slice."""
+        return window_start if self.windows_hold_negative_timestamps else window_start_before_1_14
 
     def follows_watermarks(self, *, by_clock: bool) -> bool:
         """Whether watermarks move a window table function."""

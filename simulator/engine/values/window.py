@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from tidemark.simulator.engine.values.errors import EngineFailure
-from tidemark.simulator.engine.values.time import MAX, MIN, window_start, wrap
+from tidemark.simulator.engine.values.time import MAX, MIN, WindowStart, window_start, wrap
 
 
 class TimeWindow(NamedTuple):
@@ -86,23 +86,21 @@ def _window(start: int, end: int) -> TimeWindow:
     return TimeWindow(wrap(start), wrap(end))
 
 
-def tumbling_windows(instant: int, size: int, offset: int) -> tuple[TimeWindow]:
+def tumbling_windows(instant: int, size: int, offset: int, start_of: WindowStart = window_start) -> tuple[TimeWindow]:
     """The one window of ``size`` ms on the grid of ``offset`` that holds ``instant`` (all ms)."""
-    shifted = instant - offset
-    if MIN <= shifted <= MAX:
-        start = instant - shifted % size
-    else:
-        start = window_start(instant, offset, size)
+    start = start_of(instant, offset, size)
     return (_window(start, start + size),)
 
 
-def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
+def sliding_windows(
+    instant: int, size: int, slide: int, offset: int, start_of: WindowStart = window_start
+) -> list[TimeWindow]:
     """The windows of ``size`` ms, one beginning every ``slide`` ms, that hold ``instant``; the latest start first.
 
     Raises ``EngineFailure`` (LimitExceeded) for an instant so close to Long.MIN_VALUE that the starts pass it. They
     would go on from Long.MAX_VALUE, and Flink would make windows until its memory is full.
     """
-    start = window_start(instant, offset, slide)
+    start = start_of(instant, offset, slide)
     before_first = wrap(instant - size)
     if instant < MIN + size + slide and start > before_first:
         behind_the_last = start - -(-(start - before_first) // slide) * slide
@@ -118,13 +116,14 @@ class Grid:
     records there have the same. That is no state, since they can be found again.
     """
 
-    __slots__ = ("known", "offset", "size", "slide")
+    __slots__ = ("_start_of", "known", "offset", "size", "slide")
 
-    def __init__(self, size: int, slide: int, offset: int) -> None:
+    def __init__(self, size: int, slide: int, offset: int, start_of: WindowStart = window_start) -> None:
         self.size = size
         self.slide = slide
         self.offset = offset
         self.known: dict[int, Sequence[TimeWindow]] = {}
+        self._start_of = start_of
 
     def windows_of(self, instant: int) -> Sequence[TimeWindow]:
         """The windows that hold ``instant`` (ms), the latest start first. Raises as ``sliding_windows`` does."""
@@ -134,11 +133,16 @@ class Grid:
     def _found(self, instant: int) -> Sequence[TimeWindow]:
         windows: Sequence[TimeWindow]
         if self.size == self.slide:
-            windows = tumbling_windows(instant, self.size, self.offset)
+            windows = tumbling_windows(instant, self.size, self.offset, self._start_of)
         else:
-            windows = tuple(sliding_windows(instant, self.size, self.slide, self.offset))
+            windows = tuple(sliding_windows(instant, self.size, self.slide, self.offset, self._start_of))
         # Not where windows end within a cell, nor where times may wrap: there each instant has windows of its own.
-        if self.size % self.slide == 0 and abs(instant) + 2 * self.size + abs(self.offset) < MAX:
+        # By an old rule a cell before 0 ends with the instant at which it begins otherwise.
+        if (
+            self._start_of is window_start
+            and self.size % self.slide == 0
+            and abs(instant) + 2 * self.size + abs(self.offset) < MAX
+        ):
             if len(self.known) >= MOST_CELLS:
                 self.known.clear()
             self.known[(instant - self.offset) // self.slide] = windows

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Final
 
-from tidemark.simulator.engine.values.time import MAX, remainder, window_start, wrap
+from tidemark.simulator.engine.values.time import MAX, WindowStart, remainder, window_start, wrap
 from tidemark.simulator.engine.values.window import TimeWindow
 
 HOUR: Final = 3_600_000
@@ -67,7 +67,7 @@ class SessionZone:
         """The instants (epoch ms) between which a window of local time lies: of an end that comes twice the later."""
         return self.to_instant(start), self.timer_time(wrap(end - 1)) + 1
 
-    def next_flush(self, watermark: int, interval: int, offset: int) -> int:
+    def next_flush(self, watermark: int, interval: int, offset: int, start_of: WindowStart = window_start) -> int:
         """The watermark (epoch ms) from which on buffered rows are added to state again, after one at ``watermark``.
 
         It lies on the grid of slices of ``interval`` ms, in local time only if the zone changes its clock: else the
@@ -76,10 +76,10 @@ class SessionZone:
         if watermark == MAX:
             return watermark
         if self.changes_clock:
-            start = window_start(self.to_local(watermark), offset, interval)
+            start = start_of(self.to_local(watermark), offset, interval)
             following = self.timer_time(wrap(start + interval - 1))
         else:
-            following = wrap(window_start(watermark, offset, interval) + interval - 1)
+            following = wrap(start_of(watermark, offset, interval) + interval - 1)
         return following if following > watermark else wrap(following + interval)
 
 

@@ -19,6 +19,7 @@ from typing import ClassVar, Final, Self
 
 from tidemark.simulator.engine.evictors import Evictor
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TableTrigger, Trigger
+from tidemark.simulator.engine.values.time import WindowStart, window_start
 from tidemark.simulator.engine.values.versions import FlinkRules
 from tidemark.simulator.engine.values.window import Window
 from tidemark.simulator.scenario.assigners import Assigner
@@ -308,6 +309,11 @@ class OperatorFacts(ABC):
     def by_rules(self, rules: FlinkRules) -> Self:
         """The operator of the version of Flink with these rules."""
         return self
+
+    @property
+    def start_of(self) -> WindowStart:
+        """Finds the start of a window."""
+        return window_start
 
     @property
     def flush_offset(self) -> int:

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from tidemark.simulator.engine.evictors import Evictor
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TableTrigger, Trigger
 from tidemark.simulator.engine.triggers.table import AfterEndOfWindow
-from tidemark.simulator.engine.values.time import MAX, Milliseconds
+from tidemark.simulator.engine.values.time import MAX, Milliseconds, WindowStart
 from tidemark.simulator.engine.values.versions import NEWEST_RULES, FlinkRules
 from tidemark.simulator.engine.values.window import Window as StateWindow
 from tidemark.simulator.engine.values.window import cleanup_time
@@ -28,6 +28,16 @@ class Windowed(OperatorFacts):
 
     assigner: Assigner
     trigger: Trigger | ConfiguredTrigger
+    rules: FlinkRules
+
+    def by_rules(self, rules: FlinkRules) -> Self:
+        """The same with these rules."""
+        return self if self.rules == rules else replace(self, rules=rules)  # type: ignore[type-var]
+
+    @property
+    def start_of(self) -> WindowStart:
+        """Finds the start of a window."""
+        return self.rules.window_start
 
     @property
     def running_trigger(self) -> Trigger | TableTrigger:
@@ -117,10 +127,6 @@ class Window(Windowed):
         """Window table functions do, but for sessions."""
         return self.is_table_function and not self.assigner.merges
 
-    def by_rules(self, rules: FlinkRules) -> Self:
-        """The same with these rules."""
-        return self if self.rules == rules else replace(self, rules=rules)
-
     @property
     def flush_offset(self) -> int:
         """That of the windows, but by old rules."""
@@ -178,6 +184,7 @@ class WindowJoin(Windowed):
     evictor: Evictor | None = None
     allowed_lateness: Milliseconds = 0
     join: str = "inner"
+    rules: FlinkRules = field(default=NEWEST_RULES, compare=False, repr=False)
 
     result_briefly = "join"
 
@@ -248,6 +255,7 @@ class WindowTopN(Windowed):
     order: str = "desc"
     by: str | None = None
     ties: str = "first"
+    rules: FlinkRules = field(default=NEWEST_RULES, compare=False, repr=False)
 
     @property
     def needs_numbers(self) -> bool:

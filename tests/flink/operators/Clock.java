@@ -1,4 +1,6 @@
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 
@@ -12,6 +14,18 @@ final class Clock {
     private long number;
     private int registered;
     private final PriorityQueue<Call> calls = new PriorityQueue<>();
+
+    private final List<Action> actions = new ArrayList<>();
+
+    /** Something that may fail. */
+    interface Action {
+        void run() throws Exception;
+    }
+
+    /** Has {@code action} run after each timer. */
+    void after(Action action) {
+        actions.add(action);
+    }
 
     private static final class Call implements Comparable<Call> {
         long due;
@@ -80,6 +94,9 @@ final class Clock {
             if (!call.cancelled) {
                 now = Math.max(now, call.due);
                 Host.call(call.callback, "onProcessingTime", call.timestamp);
+                for (Action each : actions) {
+                    each.run();
+                }
             }
         }
     }

@@ -340,6 +340,7 @@ public final class Driver {
         private final Map<String, Object> watermarks;
         private AbstractStreamOperator assigner;
         private boolean sql;
+        private Object passed = ACTIVE;
 
         Source(Valve valve, int number, Map<String, Object> watermarks) {
             this.valve = valve;
@@ -367,20 +368,30 @@ public final class Driver {
             long interval = sql ? emit : emit > 0 ? emit : idle > 0 ? 200 : 0;
             Map<String, Host.Handler> handlers = new HashMap<>();
             handlers.put("collect", arguments -> {
+                passStatus();
                 process(current, sql ? of(current, current) : (StreamRecord) arguments[0]);
                 return null;
             });
             handlers.put("emitWatermark", arguments -> {
+                passStatus();
                 valve.watermark(((Watermark) arguments[0]).getTimestamp(), number);
                 return null;
             });
-            Host.Handler statuses = arguments -> {
+            handlers.put("emitWatermarkStatus", arguments -> {
                 valve.status(arguments[0], number);
                 return null;
-            };
-            handlers.put("emitWatermarkStatus", statuses);
-            handlers.put("emitStreamStatus", statuses);
+            });
             Host.open(assigner, clock, Host.stub(Output.class, handlers), null, interval);
+            clock.after(this::passStatus);
+        }
+
+        /** Before 1.14 the status is not sent but set on the task. */
+        private void passStatus() throws Exception {
+            Object task = Host.field(Host.field(assigner, "container"), "operatorChain");
+            if (task != null && Host.call(task, "getStreamStatus") != passed) {
+                passed = Host.call(task, "getStreamStatus");
+                valve.status(passed, number);
+            }
         }
 
         void record(Rec record) throws Exception {
@@ -389,6 +400,7 @@ public final class Driver {
             } else {
                 Object value = sql ? GenericRowData.of(record.ts, record, marks) : record;
                 Host.call(assigner, "processElement", of(record, value));
+                passStatus();
             }
         }
 

@@ -1,3 +1,4 @@
+import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
@@ -249,7 +250,8 @@ final class Host {
             for (Field field : type.getDeclaredFields()) {
                 Object value = field.getType() == CloseableRegistry.class ? new CloseableRegistry()
                         : field.getType() == Environment.class ? environment
-                        : field.getType() == StreamConfig.class ? config : null;
+                        : field.getType() == StreamConfig.class ? config
+                        : field.getName().equals("operatorChain") ? chain((sun.misc.Unsafe) unsafe.get(null), field.getType()) : null;
                 if (value != null && !Modifier.isStatic(field.getModifiers())) {
                     field.setAccessible(true);
                     field.set(task, value);
@@ -257,6 +259,24 @@ final class Host {
             }
         }
         return task;
+    }
+
+    /** What keeps the status of a task before 1.14; null after. */
+    private static Object chain(sun.misc.Unsafe unsafe, Class<?> type) throws Exception {
+        if (Modifier.isAbstract(type.getModifiers())) {
+            return null;
+        }
+        Object chain = unsafe.allocateInstance(type);
+        set(chain, "streamOutputs", Array.newInstance(type("streaming.runtime.io.RecordWriterOutput"), 0));
+        Field active = type("streaming.runtime.streamstatus.StreamStatus").getField("ACTIVE");
+        set(chain, "streamStatus", active.get(null));
+        return chain;
+    }
+
+    private static void set(Object target, String name, Object value) throws Exception {
+        Field field = target.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        field.set(target, value);
     }
 
     private static Environment environment(ExecutionConfig execution, StreamConfig config) throws Exception {

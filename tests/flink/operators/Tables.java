@@ -153,7 +153,7 @@ final class Tables {
         Map<String, Object> shape = (Map<String, Object>) spec.get("assigner");
         boolean event = "event".equals(spec.get("time"));
         Object assigner = slices(shape, event, zone(spec));
-        Aggregator aggregator = new Aggregator((String) function.get("compute"), window -> bounds(shape, window));
+        Aggregator aggregator = new Aggregator((String) function.get("compute"), window -> bounds(assigner, window));
         GeneratedNamespaceAggsHandleFunction generated = new GeneratedNamespaceAggsHandleFunction("A", "", new Object[0]) {
             @Override
             public Object newInstance(ClassLoader loader) {
@@ -206,16 +206,15 @@ final class Tables {
         return Windows.number(shape, "offset") == 0 ? made : Host.call(made, "withOffset", length(shape, "offset"));
     }
 
-    private static long[] bounds(Map<String, Object> shape, Object window) {
+    private static long[] bounds(Object assigner, Object window) {
         if (window instanceof TimeWindow) {
             return new long[] {((TimeWindow) window).getStart(), ((TimeWindow) window).getEnd()};
         }
-        long end = (Long) window;
-        if (!shape.get("type").equals("cumulative")) {
-            return new long[] {end - Windows.number(shape, "size"), end};
+        try {
+            return new long[] {(Long) Host.call(assigner, "getWindowStart", window), (Long) window};
+        } catch (Exception problem) {
+            throw new IllegalStateException(problem);
         }
-        long offset = Windows.number(shape, "offset");
-        return new long[] {end - 1 - Math.floorMod(end - 1 - offset, Windows.number(shape, "max_size")), end};
     }
 
     /** The bounds of a window. */
