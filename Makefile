@@ -15,7 +15,7 @@ WORKERS ?= 2
 OUT ?= build/site
 EXAMPLES ?= 5
 MINUTES ?=
-VERSION =
+VERSION ?=
 HOURS ?= 2
 SEED ?= 1
 

@@ -204,7 +204,7 @@ OF_OTHERS: Final = {
     "docs/users/INSTALL.md": {"app_port", "EXTRA", "fish", "powershell"},
     "docs/users/OWN-STREAM.md": {"hdfs", "startingOffsets", "endingOffsets"},
     "docs/users/SCENARIOS.md": {"sise"},
-    "docs/maintainers/BRIDGE.md": {"StreamingQueryProgress", "MemoryStream"},
+    "docs/maintainers/BRIDGE.md": {"StreamingQueryProgress"},
 }
 """Names of other programs, and a mistake that is shown, by document."""
 

@@ -42,7 +42,7 @@ PLANNER: Final = "flink-table-planner"
 
 DATASTREAM: Final = (any_of.windows, any_of.windows, any_of.window_joins, any_of.interval_joins, any_of.event_sorts)
 SQL: Final = (any_of.table_windows, any_of.table_functions)
-RANDOM: Final = {"DataStream": (300, DATASTREAM), "SQL": (200, SQL), "rows": (150, (any_of.row_operators,))}
+RANDOM: Final = {"DataStream": (330, DATASTREAM), "SQL": (230, SQL), "rows": (150, (any_of.row_operators,))}
 """The number of random scenarios of each kind, and what draws their operators."""
 
 

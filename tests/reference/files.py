@@ -8,11 +8,12 @@ from pathlib import Path
 
 from tidemark.simulator.scenario import schema
 
-from tests.reference import browser_words, limits, scenarios, timeline, trace, typescript
+from tests.reference import browser_words, limits, scenarios, timeline, trace, typescript, versions
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = ROOT / "docs" / "users" / "SCENARIOS.md"
 LIMITS = ROOT / "docs" / "users" / "LIMITS.md"
+RECORDINGS = ROOT / "docs" / "maintainers" / "RECORDINGS.md"
 TIMELINE = ROOT / "docs" / "maintainers" / "TIMELINE.md"
 TRACE = ROOT / "docs" / "users" / "TRACE.md"
 TYPES = ROOT / "build" / "types"
@@ -22,6 +23,7 @@ def written() -> dict[Path, str]:
     """The up-to-date text of each file. In a document, only the parts between their marks are generated."""
     return {
         LIMITS: limits.document(),
+        RECORDINGS: _filled(RECORDINGS, versions=versions.changes_table()),
         SCENARIOS: _filled(SCENARIOS, triggers=scenarios.triggers_table()),
         TIMELINE: _filled(TIMELINE, tables=timeline.tables_text(), derived=timeline.derived_text()),
         TRACE: _filled(TRACE, events=trace.events_table()),
