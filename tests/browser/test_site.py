@@ -200,6 +200,17 @@ def test_another_page_ends_a_long_search_and_python_goes_on(reader: Any) -> None
     assert reader.evaluate("[stops, workers]") == [stops + 1, workers]
 
 
+def test_a_search_for_a_stream_is_stopped_and_python_goes_on(reader: Any) -> None:
+    go(reader, "./compare?scenario=late-but-allowed&b.idle-timeout=1000d&tab=stream", COMPARE)
+    stops, workers = reader.evaluate("[stops, workers]")
+    reader.get_by_role("button", name="Search", exact=True).click()
+    reader.wait_for_timeout(500)
+    reader.get_by_role("button", name="Stop", exact=True).click()
+    assert reader.inner_text(".tm-compare-stream [role=status]") == "Stopped."
+    wait_until(reader, f"async () => stops === {stops + 1}")
+    assert reader.evaluate("workers") == workers
+
+
 def test_python_that_dies_is_started_again_and_another_tab_has_its_own_draft(reader: Any, site: str) -> None:
     other = reader.context.new_page()
     visit(other, f"{site}/author/?scenario=late-and-dropped", AUTHOR)
