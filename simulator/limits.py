@@ -79,6 +79,9 @@ SHRINK_RUNS: Final = 2_000
 STREAM_SEARCH_S: Final = 5.0
 """Processor time in which a page looks for the smallest stream on which two scenarios differ."""
 
+UPGRADE_RECORDS: Final = 20_000
+"""Records of one's own stream that a profile runs by the rules of two versions of Flink."""
+
 CELL_STEPS: Final = 20_000
 """Micro-steps of a run that the player shows in a cell of a notebook. A longer one is refused."""
 

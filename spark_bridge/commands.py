@@ -22,6 +22,7 @@ from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, fini
 from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.engine.values.errors import ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.rows import json_text
+from tidemark.simulator.engine.values.versions import NEWEST, VERSIONS
 from tidemark.simulator.forms import progress
 from tidemark.simulator.limits import GENERATED_RECORDS, SAMPLED_KEYS
 from tidemark.simulator.proof import spark_checks
@@ -241,6 +242,8 @@ def add_profile(commands: "Subcommands") -> None:
     command.add_argument("--channels", type=positive, metavar="N", help=words("own_profile.help.channels"))
     target = words("own_profile.help.target")
     command.add_argument("--target", type=_share, default=Fraction(1, 1000), metavar="SHARE", help=target)
+    upgrade = words("own_profile.help.flink", newest=NEWEST)
+    command.add_argument("--flink", choices=VERSIONS[:-1], metavar="VERSION", help=upgrade)
     command.add_argument("--report", type=Path, metavar="FILE.html", help=words("own_profile.help.report"))
     repaired = words("own_profile.help.repaired")
     command.add_argument("--repaired", type=Path, metavar="OUT", help=repaired)
@@ -272,6 +275,7 @@ def _profiled(options: argparse.Namespace, out: TextIO | None, err: TextIO | Non
         options.channels,
         options.target,
         course=options.report is not None,
+        flink=options.flink,
     )
     files = files_of(options)
     with progress(_title) as shown:

@@ -20,7 +20,7 @@ from tidemark.spark_bridge.spark.stages import Stages
 
 if TYPE_CHECKING:
     from tidemark.spark_bridge.profile.findings.finding import Finding
-    from tidemark.spark_bridge.profile.profile import Profile, ProfileRequest
+    from tidemark.spark_bridge.profile.profile import Profile, ProfileRequest, UpgradeRule
 
 STREAM_STAGES: Final = ("session", "open", "order", "count", "course", "judge", "prove")
 """The stages of a profile in the order in which they begin; their titles are ``own_page.stages.<name>``."""
@@ -121,6 +121,13 @@ def worth(finding: "Finding", by: "ProfileRequest") -> list[str]:
     from tidemark.spark_bridge.profile.profile import worth_of
 
     return worth_of(finding, by.bound)
+
+
+def upgrade(found: "Profile") -> "list[tuple[str, UpgradeRule | None]]":
+    """What an upgrade of Flink changes, rule by rule, in the language that is spoken here; [] if nobody has asked."""
+    from tidemark.spark_bridge.profile.profile import upgrade_of
+
+    return upgrade_of(found)
 
 
 def tables(found: "Profile") -> list[tuple[str, list[list[str]]]]:

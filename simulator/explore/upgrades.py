@@ -16,12 +16,13 @@ from tidemark.simulator.words import words
 class Upgrade:
     """A rule between two versions that can show in a scenario.
 
-    ``rows``: how many results and lost records of the scenario's own stream are others in the first version with it
-    than in the last one before.
+    ``rows``: how many results and lost records of the scenario's own stream are not the same in the first version with
+    it as in the last one before. Of ``others`` the contents differ, of the rest only the moment.
     """
 
     rule: str
     rows: int
+    others: int
 
     @property
     def ticket(self) -> str:
@@ -53,19 +54,27 @@ def upgrades(scenario: Scenario, other: str) -> tuple[Upgrade, ...]:
     """
     names = differing_names(scenario, other)
     changed = {since: _changed(scenario, since) for since in {CHANGES[name].since for name in names}}
-    found = (Upgrade(name, changed[CHANGES[name].since]) for name in names)
+    found = (Upgrade(name, *changed[CHANGES[name].since]) for name in names)
     return tuple(sorted(found, key=lambda each: -each.rows))
 
 
-def _changed(scenario: Scenario, since: str) -> int:
-    """The rows that differ between version ``since`` and the one before it."""
+def _changed(scenario: Scenario, since: str) -> tuple[int, int]:
+    """``rows`` and ``others`` between version ``since`` and the one before it."""
     before = VERSIONS[VERSIONS.index(since) - 1]
     sides = sides_of(*(replace(scenario, flink=each, chain=None) for each in (before, since)))
     stream = tuple(items(scenario))
     old, new = (side.rows(stream) or Rows() for side in sides)
-    return differing_rows(old, new)
+    return _differing(old, new), _differing(*map(_contents, (old, new)))
 
 
-def differing_rows(old: Rows, new: Rows) -> int:
-    """How many rows are others; a row that is another on both sides is one."""
+def _contents(rows: Rows) -> Rows:
+    """The rows whenever they came."""
+    found = Rows()
+    for (kind, _, _, contents), count in rows.items():
+        found[kind, contents] += count
+    return found
+
+
+def _differing(old: Rows, new: Rows) -> int:
+    """A row that is another on both sides is one."""
     return max((old - new).total(), (new - old).total())

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.values.duration import format_duration, format_instant
 from tidemark.simulator.engine.values.errors import shown_in_message
+from tidemark.simulator.engine.values.versions import CHANGES
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.profile.counts.figures import QUANTILES, Course, Spread, Windows
 from tidemark.spark_bridge.profile.findings.cures import rounded_up
@@ -21,6 +22,7 @@ class ProfileRequest:
     ``bounds``: of which the late share is wanted; the first is that of the windows and of the findings. ``channels``:
     how many there should be. ``target``: the share of late records that is allowed. ``window``: the size of tumbling
     windows. ``course``: whether it is wanted how the stream goes on (see ``slices``), which takes another pass.
+    ``flink``: the version from which an upgrade is to be judged, None for none.
     """
 
     bounds: tuple[int, ...] = ()
@@ -29,6 +31,7 @@ class ProfileRequest:
     channels: int | None = None
     target: Fraction = Fraction(1, 1000)
     course: bool = False
+    flink: str | None = None
 
     @property
     def bound(self) -> int | None:
@@ -76,6 +79,39 @@ class Humps(NamedTuple):
         return {"column": self.column, "values": list(self.values), "records": self.records, "by": self.by}
 
 
+@dataclass(frozen=True, slots=True)
+class UpgradeRule:
+    """A rule between two versions of Flink that can show in the advised ``job``: its windows, or its deduplication.
+
+    ``rows``: how many results and dropped records change with it, ``others`` of them in what they hold. ``stream``: the
+    smallest one that shows the rule, a line for each item, and ``scenario`` the file with it; both are empty where
+    nothing changes or none was found.
+    """
+
+    rule: str
+    job: str
+    rows: int
+    others: int
+    stream: tuple[str, ...] = ()
+    scenario: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """What the profile's JSON has of it."""
+        ticket, since = CHANGES[self.rule]
+        found = {"rule": self.rule, "ticket": ticket, "since": since, "job": self.job}
+        return {**found, "rows": self.rows, "others": self.others, "scenario": self.scenario or None}
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeProfile:
+    """What an upgrade changes from version ``flink`` to version ``to``, in the first ``records`` of the stream."""
+
+    flink: str
+    to: str
+    records: int
+    rules: tuple[UpgradeRule, ...]
+
+
 @dataclass(frozen=True)
 class Healed:
     """A stream as its cures leave it, with the bound that was asked for, or that of the cures (ms).
@@ -115,6 +151,7 @@ class Profile:
     healed: Healed | None = None
     course: Course | None = None
     humps: Humps | None = None
+    upgrade: UpgradeProfile | None = None
 
     def share(self, records: int) -> float:
         """``records`` as a share of all."""
@@ -155,6 +192,7 @@ class Profile:
             "cure": {name.replace("_", "-"): code for name, code in self.cure.items()},
             **({} if self.healed is None else {"proof": self._proof_json(self.healed)}),
             **({} if self.humps is None else {"humps": self.humps.as_json()}),
+            **({} if self.upgrade is None else {"upgrade": _upgrade_json(self.upgrade)}),
         }
 
     def _proof_json(self, healed: Healed) -> dict[str, Any]:
@@ -174,6 +212,11 @@ class Profile:
             "late_firings": found.late_firings,
             "wait": dict(zip(("p50", "p99"), found.wait or (None, None), strict=True)),
         }
+
+
+def _upgrade_json(upgrade: UpgradeProfile) -> dict[str, Any]:
+    rules = [each.as_json() for each in upgrade.rules]
+    return {"from": upgrade.flink, "to": upgrade.to, "records": upgrade.records, "rules": rules}
 
 
 def _spread_json(spread: Spread) -> dict[str, int]:
@@ -216,6 +259,35 @@ def windows_of(profile: Profile) -> list[str]:
     return [*windows, *_recommended(profile)]
 
 
+def upgrade_of(profile: Profile) -> list[tuple[str, UpgradeRule | None]]:
+    """What an upgrade of Flink changes, a paragraph for each rule, those first that change most.
+
+    One line without a rule if none can show, [] if nobody has asked.
+    """
+    upgrade = profile.upgrade
+    if upgrade is None:
+        return []
+    versions = {"a": upgrade.flink, "b": upgrade.to, "records": f"{upgrade.records:,}"}
+    if not upgrade.rules:
+        return [(words("own_profile.upgrade.none", **versions), None)]
+    return [
+        (words(f"own_profile.upgrade.{'changed' if each.rows else 'quiet'}", **versions, **_rule_fields(each)), each)
+        for each in sorted(upgrade.rules, key=lambda each: -each.rows)
+    ]
+
+
+def _rule_fields(rule: UpgradeRule) -> dict[str, str]:
+    ticket, since = CHANGES[rule.rule]
+    counts = {"others": rule.others, "moved": rule.rows - rule.others}
+    said = [words(f"own_profile.upgrade.{name}", count=f"{count:,}") for name, count in counts.items() if count]
+    return {
+        "rule": words(f"versions.rules.{rule.rule}", since=since),
+        "ticket": ticket,
+        "job": words(f"own_profile.upgrade.{rule.job}"),
+        "counts": words("own_files.comma").join(said),
+    }
+
+
 def worth_of(finding: Finding, bound: int | None) -> list[str]:
     """What the cure of ``finding`` leaves of it and what it costs, in the language that is spoken here; [] without a
     cure. ``bound`` (ms) is the one that was asked for."""
@@ -241,6 +313,11 @@ def _lines(profile: Profile) -> Iterator[str]:
     for title, rows in tables_of(profile):
         yield from ("", title, *_table(rows))
     yield from ("", *windows_of(profile))
+    for text, rule in upgrade_of(profile):
+        yield from ("", text)
+        if rule is not None and rule.stream:
+            yield words("own_profile.upgrade.smallest")
+            yield from (f"  {line}" for line in rule.stream)
 
 
 def _behind(profile: Profile) -> Iterator[list[str]]:

@@ -26,7 +26,7 @@ from tidemark.simulator.places import ROOT
 from tidemark.simulator.words import current_language, words
 from tidemark.spark_bridge.files.request import DEFAULT_ZONE, Columns, FilesError
 from tidemark.spark_bridge.profile.counts.figures import Slice
-from tidemark.spark_bridge.profile.profile import Profile, heading_of, tables_of, windows_of, worth_of
+from tidemark.spark_bridge.profile.profile import Profile, heading_of, tables_of, upgrade_of, windows_of, worth_of
 
 CHANNELS: Final = 12
 """The pictures show so many channels: those that hold the watermark most."""
@@ -244,6 +244,7 @@ def html_of(profile: Profile, subject: str, columns: Columns | None = None) -> s
     parts += [] if columns is None else [f"<p class='quiet'>{escape(_read_from(columns))}</p>"]
     parts += list(_findings(profile))
     parts.append("<section>" + "".join(f"<p>{escape(line)}</p>" for line in windows_of(profile)) + "</section>")
+    parts += list(_upgrade(profile))
     charts = pictures(profile)
     named = [name for name in ("loss", "delay", "holders") if name in charts]
     texts = drawn([charts[name].properties(width=_WIDTH - 120).to_dict() for name in named])
@@ -305,6 +306,13 @@ def _findings(profile: Profile) -> Iterable[str]:
         yield f"<p>{escape(each.text)}</p>{cures}</section>"
     if len(profile.findings) > 1 and profile.cure:
         yield _section(words("own_page.cure_of_all"), _code(profile.cure))
+
+
+def _upgrade(profile: Profile) -> Iterable[str]:
+    for text, rule in upgrade_of(profile):
+        stream = "\n".join(rule.stream) if rule else ""
+        shown = f"<p class='quiet'>{escape(words('own_profile.upgrade.smallest'))}</p><pre>{escape(stream)}</pre>"
+        yield _section(words("own_page.upgrade"), f"<p>{escape(text)}</p>" + (shown if stream else ""))
 
 
 def _code(cures: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from tidemark.spark_bridge.profile.findings.records import Expectations
 from tidemark.spark_bridge.profile.judging import LEAST_MS, humps_in, in_order, judged_stream
 from tidemark.spark_bridge.profile.profile import ChannelProfile, Profile, ProfileRequest, WindowProfile
 from tidemark.spark_bridge.profile.repairs import Written, proved, write_repaired
+from tidemark.spark_bridge.profile.upgrade import upgraded
 from tidemark.spark_bridge.spark.jobs import alone
 from tidemark.spark_bridge.spark.stages import Stages
 from tidemark.spark_bridge.watermarks.behind import Parts
@@ -72,8 +73,11 @@ def profile_of(stream: FileStream, request: ProfileRequest, stages: Stages) -> P
                 and not OFF & {each.code for each in found.findings}
             ):
                 humps = humps_in(stream.beside, stream.few_values)
+    upgrade = None
     with stages.stage("prove"):
         found, healed = proved(stream, question, found)
+        if request.flink is not None:
+            upgrade = upgraded(stream, request, found.causes, figures.recommended)
     return replace(
         _profile(stream, request, parts, figures, late_firings, keys),
         findings=tuple(found.findings),
@@ -82,6 +86,7 @@ def profile_of(stream: FileStream, request: ProfileRequest, stages: Stages) -> P
         healed=healed,
         course=course,
         humps=humps,
+        upgrade=upgrade,
     )
 
 

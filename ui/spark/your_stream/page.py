@@ -383,6 +383,20 @@ def _findings(chosen: Chosen, work: Work) -> None:
         _cure("cure", found.cures, found.cure)
     if len(profile.findings) > 1 and profile.cure:
         _cure("cure_of_all", profile.cure, "")
+    for text, rule in bridge().stream_page.upgrade(profile):
+        _upgrade(text, rule, profile.upgrade.to)
+
+
+def _upgrade(text: str, rule: Any, to: str) -> None:
+    """What an upgrade changes by one rule, with the way to Compare on the smallest stream that shows it."""
+    st.html(card(words("own_page.upgrade"), "", f"<p class='tm-lead'>{escape(text)}</p>"))
+    if rule is None or not rule.stream:
+        return
+    with st.expander(words("own_profile.upgrade.smallest")):
+        st.code("\n".join(rule.stream), language="yaml", wrap_lines=True)
+        token = links.token_of(rule.scenario, json=False)
+        if links.fits(token):
+            st.link_button(words("own_page.compare_versions"), f"./compare?s={token}&flink={to}")
 
 
 def _cure(kind: str, cures: Mapping[str, str], otherwise: str) -> None:

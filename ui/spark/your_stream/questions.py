@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.engine.values.errors import shown_in_message
+from tidemark.simulator.engine.values.versions import NEWEST, VERSIONS
 from tidemark.simulator.limits import UPLOAD_MEGABYTES
 from tidemark.simulator.scenario.tables.times import zone_of
 from tidemark.simulator.words import words
@@ -191,6 +192,7 @@ def columns_of(chosen: Chosen, names: Sequence[str], guess: Any) -> dict[str, st
 def settings() -> dict[str, Any] | None:
     """The members of the question by name; None if one of them cannot be read, and that is said beside it."""
     bound, lateness, window, channels, target = st.columns(5)
+    version, *_ = st.columns(5)
     with bound:
         bounds = _duration("bound", "", "0s")
     with lateness:
@@ -201,6 +203,8 @@ def settings() -> dict[str, Any] | None:
         wanted = _whole("channels")
     with target:
         share = _share("target")
+    with version:
+        flink = _version()
     if any(each is False for each in (bounds, allowed, size_of_window, wanted, share)):
         return None
     return {
@@ -209,7 +213,19 @@ def settings() -> dict[str, Any] | None:
         "window": size_of_window or None,
         "channels": wanted,
         "target": share,
+        "flink": None if flink == NEWEST else flink,
     }
+
+
+def _version() -> str:
+    """The version that runs now: from an older one than the newest an upgrade is judged."""
+    versions = list(reversed(VERSIONS))
+    restore("own_stream_flink", versions, NEWEST)
+    found: str = st.selectbox(
+        words("own_page.flink"), versions, key="own_stream_flink", help=words("own_page.flink_help", newest=NEWEST)
+    )
+    remember("own_stream_flink", found)
+    return found
 
 
 def _duration(name: str, value: str, example: str) -> int | bool | None:
