@@ -43,7 +43,7 @@ CLOCK_TICKS: Final = 1_000_000
 FIRINGS_WITHIN_AN_ITEM: Final = 1_000_000
 """Firings of one key and window within one stream item. The run ends with an error."""
 
-FIRINGS_OF_A_TIMER: Final = 100
+FIRINGS_OF_A_TIMER: Final = 20
 """Firings of one timer within one stream item. The run ends with an error."""
 
 TRACE_STEPS: Final = 500_000

@@ -21,7 +21,7 @@ from tidemark.simulator.engine.trace.events import (
     Rule,
     TriggerStateChanged,
 )
-from tidemark.simulator.engine.values.errors import EngineFailure
+from tidemark.simulator.engine.values.errors import LIMIT_EXCEEDED, EngineFailure
 from tidemark.simulator.engine.values.items import Element, Key, new_element
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, Window
@@ -363,7 +363,7 @@ class FiringLimit:
         self._counts[key, window] = count, timestamp, again
         if again > FIRINGS_OF_A_TIMER:
             message = f"a timer fired more than {FIRINGS_OF_A_TIMER} times: it is set again for the same time for ever"
-            raise EngineFailure("LimitExceeded", message)
+            raise EngineFailure(LIMIT_EXCEEDED, message)
         if count > FIRINGS_WITHIN_AN_ITEM:
             message = f"a trigger fired more than {FIRINGS_WITHIN_AN_ITEM} times for one key and window within one item"
-            raise EngineFailure("LimitExceeded", message)
+            raise EngineFailure(LIMIT_EXCEEDED, message)

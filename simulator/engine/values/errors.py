@@ -48,11 +48,15 @@ class ScenarioError(Exception):
         return type(self), (self.problems,)
 
 
+LIMIT_EXCEEDED: Final = "LimitExceeded"
+"""The type of a failure that Flink has not: it would go on."""
+
+
 class EngineFailure(Exception):
     """The operator fails as the real engine would; the run ends with an ``error`` row.
 
-    ``java_type`` is the simple name of the exception that Flink throws there; ``place``: the method that throws it,
-    where that is not the operator's.
+    ``java_type`` is the simple name of the exception that Flink throws there, or ``LIMIT_EXCEEDED``; ``place``: the
+    method that throws it, where that is not the operator's.
     """
 
     def __init__(self, java_type: str, message: str, place: str = "") -> None:

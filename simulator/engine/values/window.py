@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
-from tidemark.simulator.engine.values.errors import EngineFailure
+from tidemark.simulator.engine.values.errors import LIMIT_EXCEEDED, EngineFailure
 from tidemark.simulator.engine.values.time import MAX, MIN, WindowStart, window_start, wrap
 
 
@@ -105,7 +105,7 @@ def sliding_windows(
     if instant < MIN + size + slide and start > before_first:
         behind_the_last = start - -(-(start - before_first) // slide) * slide
         if start - before_first > size or behind_the_last < MIN:
-            raise EngineFailure("LimitExceeded", f"the sliding windows of {instant} have no end")
+            raise EngineFailure(LIMIT_EXCEEDED, f"the sliding windows of {instant} have no end")
     return [_window(each, each + size) for each in range(start, before_first, -slide)]
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.errors import LIMIT_EXCEEDED
 from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.timeline.explain.story import Raw, Stories, Story, Teller, all_bounds
@@ -181,8 +182,10 @@ STORIES: Stories = {
         "channel_active", "channel", "caught_up" if event.aligned else "must_catch_up"
     ),
     events.IdlenessProbed: idleness_probed,
-    events.OperatorFailed: lambda teller, step, event: Story(
-        "failed", "type", "failed", {"message": event.message.removesuffix(".")}
+    events.OperatorFailed: lambda teller, step, event: (
+        Story("stopped", "message", "stopped")
+        if event.type == LIMIT_EXCEEDED
+        else Story("failed", "type", "failed", {"message": event.message.removesuffix(".")})
     ),
     events.WindowsAssigned: windows_assigned,
     events.WindowSkippedLate: window_skipped_late,
