@@ -20,7 +20,7 @@ NAMES = {
 }
 """A pattern for the newest part of each kind. It must not match a name that is alike by chance: the `delta` evictor."""
 
-BY_CHANCE = {"simulator/engine/evictors.py", "benchmarks/visitors.py"}
+BY_CHANCE = {"simulator/engine/evictors.py", "benchmarks/visitors.py", "spark_bridge/profile/upgrade.py"}
 
 
 def listed(kind: str, text: str) -> set[str]:

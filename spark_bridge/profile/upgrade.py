@@ -54,7 +54,7 @@ def upgraded(stream: FileStream, request: ProfileRequest, causes: Sequence[Cause
             continue
         records = _first_records(stream, [each for each in causes if needed([each], 0).again is None])
         looked_at = len(records)
-        if name == "deduplicate":
+        if name == "keep-first":
             records = [each._replace(key=f"{each.ts} {each.key} {each.value}") for each in records]
         rules += _rules(name, replace(scenario, stream=(*records, End()), origin=_origin(records)))
     return UpgradeProfile(request.flink, NEWEST, looked_at, tuple(rules))
@@ -70,7 +70,7 @@ def _jobs(need: Needed, request: ProfileRequest, channels: int, *, by_arrival: b
     yield "window", Scenario("upgrade", window, (), (events,), flink=request.flink)
     if need.again is not None:  # the windows above have shown already what becomes of the watermark
         events = replace(events, watermark=replace(watermark, idle_timeout=0))
-        yield "deduplicate", Scenario("upgrade", Deduplicate("first"), (), (events,), flink=request.flink)
+        yield "keep-first", Scenario("upgrade", Deduplicate("first"), (), (events,), flink=request.flink)
 
 
 def _first_records(stream: FileStream, causes: Sequence[Cause]) -> list[Record]:

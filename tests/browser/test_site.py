@@ -204,7 +204,6 @@ def test_a_search_for_a_stream_is_stopped_and_python_goes_on(reader: Any) -> Non
     go(reader, "./compare?scenario=late-but-allowed&b.idle-timeout=1000d&tab=stream", COMPARE)
     stops, workers = reader.evaluate("[stops, workers]")
     reader.get_by_role("button", name="Search", exact=True).click()
-    reader.wait_for_timeout(500)
     reader.get_by_role("button", name="Stop", exact=True).click()
     assert reader.inner_text(".tm-compare-stream [role=status]") == "Stopped."
     wait_until(reader, f"async () => stops === {stops + 1}")
