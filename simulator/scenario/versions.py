@@ -18,7 +18,7 @@ def _earliest(scenario: model.Scenario) -> int:
         return origin + span_of(stream, borders_in(scenario))[0]
     if isinstance(stream, model.Data):
         return min(origin, *(stream.known.ts or (origin,)))
-    return min(origin, *(item.ts for item in stream if isinstance(item, Record | Watermark) and item.ts is not None))
+    return min((origin, *(each.ts for each in stream if isinstance(each, Record | Watermark) and each.ts is not None)))
 
 
 def _has_windows_before_their_offset(scenario: model.Scenario) -> bool:

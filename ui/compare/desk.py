@@ -8,7 +8,7 @@ from operator import call
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.errors import ScenarioError
-from tidemark.simulator.engine.values.versions import NEWEST, VERSIONS
+from tidemark.simulator.engine.values.versions import CHANGES, NEWEST, VERSIONS
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
 from tidemark.simulator.explore.runs import RESULTS, content, run_of
 from tidemark.simulator.explore.settings import LATENESS, settings_of, values_of
@@ -327,10 +327,11 @@ def _compared(
 
 
 def _shown_by(rule: str, entries: Sequence[Entry], other_than: str) -> dict[str, str] | None:
-    """{name, title} of the scenario that shows this rule between versions, and no other."""
+    """{name, title} of the scenario of the last version before this rule that shows it."""
+    before = VERSIONS[VERSIONS.index(CHANGES[rule].since) - 1]
     for each in entries:
         scenario = each.scenario
-        if scenario and scenario.flink != NEWEST and each.name != other_than and differing_names(scenario) == (rule,):
+        if scenario and scenario.flink == before and each.name != other_than and rule in differing_names(scenario):
             return {"name": each.name, "title": each.title}
     return None
 
