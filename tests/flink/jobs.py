@@ -31,8 +31,8 @@ def job(scenario: Scenario) -> dict[str, Any]:
 
 
 def is_driven(scenario: Scenario) -> bool:
-    """Whether the driver runs it: a list of items, none of which is a checkpoint."""
-    return isinstance(scenario.stream, tuple) and not any(isinstance(i, Checkpoint | Restore) for i in scenario.stream)
+    """Whether the driver runs it: it has the operator, and the stream is a list."""
+    return isinstance(scenario.stream, tuple) and scenario.operator.type != "window-top-n"
 
 
 def _plain(part: Any) -> Any:
@@ -52,6 +52,10 @@ def _item(item: Any, whens: Mapping[str, Callable[[Any], Any] | None]) -> dict[s
             return {"kind": "status", **_plain(item)}
         case Advance():
             return {"kind": "advance", **_plain(item)}
+        case Checkpoint():
+            return {"kind": "checkpoint", **_plain(item)}
+        case Restore():
+            return {"kind": "restore", **_plain(item)}
         case End():
             return {"kind": "end", **_plain(item)}
         case _:

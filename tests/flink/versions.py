@@ -147,7 +147,7 @@ def differing(scenario: Scenario, theirs: list[Row] | str) -> str:
 def is_hosted(scenario: Scenario) -> bool:
     """Whether the driver has the operator, and each input one channel."""
     one_channel = all(each.channels == 1 for each in scenario.inputs)
-    return is_driven(scenario) and scenario.operator.type != "window-top-n" and one_channel
+    return is_driven(scenario) and one_channel
 
 
 def groups() -> dict[str, list[Scenario]]:
@@ -155,7 +155,7 @@ def groups() -> dict[str, list[Scenario]]:
     golden = [load(path) for path in sorted(GOLDEN.glob("*.yaml"))]
     found = {"golden": [each for each in golden if is_hosted(each)]}
     found["rules"] = [load(path) for path in FILES]
-    uses = Uses(restores=0, channels=3)
+    uses = Uses(channels=3)
     for kind, (number, operators) in RANDOM.items():
         any_operator = st.one_of(*(each() for each in operators))
         found[f"random {kind}"] = drawn(scenarios(any_operator, uses), number)

@@ -78,6 +78,12 @@ final class Clock {
                 "getProcessingTimeDelay", timestamp, now);
     }
 
+    /** Takes everything off; the time stays. */
+    void clear() {
+        calls.clear();
+        actions.clear();
+    }
+
     void advance(long to) throws Exception {
         runUntil(to);
         now = Math.max(now, to);

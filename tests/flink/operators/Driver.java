@@ -41,7 +41,9 @@ public final class Driver {
     private final Clock clock;
     private final List<Map<String, Object>> rows = new ArrayList<>();
     private final Map<String, List<Source>> sources = new LinkedHashMap<>();
+    private final Map<String, Integer> checkpoints = new HashMap<>();
     private final boolean two;
+    private Host.Kept kept = new Host.Kept();
     private AbstractStreamOperator<?> operator;
     private Long watermark;
     private long item;
@@ -92,36 +94,9 @@ public final class Driver {
     }
 
     private void run() throws Exception {
-        Map<String, Host.Handler> handlers = new HashMap<>();
-        handlers.put("emitWatermark", arguments -> {
-            watermark = ((Watermark) arguments[0]).getTimestamp();
-            row("watermark", "ts", watermark);
-            return null;
-        });
-        handlers.put("collect", arguments -> {
-            if (arguments.length == 1) {
-                emit(((StreamRecord) arguments[0]).getValue());
-            } else {
-                lost("late", (Rec) ((StreamRecord) arguments[1]).getValue());
-            }
-            return null;
-        });
-        Output<?> output = Host.stub(Output.class, handlers);
-        if (inTables()) {
-            operator = Tables.operator(spec);
-            Host.open(operator, clock, output, Tables.keySerializer(), 0, Tables.KEY, Tables.KEY);
-        } else {
-            operator = Windows.operator(spec);
-            Host.open(operator, clock, output, Windows.PLAIN, 0, Windows.KEY, Windows.KEY);
-        }
-        openSources();
-        List<Map<String, Object>> items = (List<Map<String, Object>>) job.get("items");
+        open();
         try {
-            for (int i = 0; i < items.size(); i++) {
-                item = i;
-                work(items.get(i));
-                clock.runDue();
-            }
+            run(items().size());
         } catch (Exception problem) {
             Throwable cause = problem;
             while (cause.getCause() != null) {
@@ -140,6 +115,42 @@ public final class Driver {
             row.put("item", item);
             rows.add(row);
         }
+    }
+
+    /** Runs the first {@code count} items. */
+    private void run(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            item = i;
+            work(items().get(i));
+            clock.runDue();
+        }
+    }
+
+    /** Begins with what {@code kept} has. */
+    private void open() throws Exception {
+        Map<String, Host.Handler> handlers = new HashMap<>();
+        handlers.put("emitWatermark", arguments -> {
+            watermark = ((Watermark) arguments[0]).getTimestamp();
+            row("watermark", "ts", watermark);
+            return null;
+        });
+        handlers.put("collect", arguments -> {
+            if (arguments.length == 1) {
+                emit(((StreamRecord) arguments[0]).getValue());
+            } else {
+                lost("late", (Rec) ((StreamRecord) arguments[1]).getValue());
+            }
+            return null;
+        });
+        Output<?> output = Host.stub(Output.class, handlers);
+        if (inTables()) {
+            operator = Tables.operator(spec);
+            Host.open(operator, clock, output, Tables.keySerializer(), 0, kept, Tables.KEY, Tables.KEY);
+        } else {
+            operator = Windows.operator(spec);
+            Host.open(operator, clock, output, Windows.PLAIN, 0, kept, Windows.KEY, Windows.KEY);
+        }
+        openSources();
     }
 
     private void work(Map<String, Object> each) throws Exception {
@@ -173,9 +184,46 @@ public final class Driver {
                     }
                 }
                 break;
+            case "checkpoint":
+                Host.checkpoint(operator);
+                checkpoints.put((String) each.get("name"), (int) item + 1);
+                break;
+            case "restore":
+                restore(checkpoints.get(each.get("name")));
+                break;
             default:
                 throw new IllegalArgumentException("no item " + each);
         }
+    }
+
+    /** Goes on with what the first {@code count} items leave, which run once more: state is not copied. */
+    private void restore(int count) throws Exception {
+        int restore = (int) item;
+        Driver past = new Driver(job);
+        past.open();
+        past.run(count);
+        kept = past.kept.restored();
+        rows.subList(past.rows.size(), rows.size()).clear();
+        clock.clear();
+        sources.clear();
+        open();
+        Object stored = Host.field(operator, "currentWatermark");
+        watermark = stored == null || (Long) stored == Long.MIN_VALUE ? null : (Long) stored;
+        Host.registerTimers(operator, past.kept, kept);
+        clock.runDue();
+        for (int i = count; i < restore; i++) {
+            item = i;
+            Map<String, Object> each = new HashMap<>(items().get(i));
+            if (List.of("record", "watermark", "status", "end").contains(each.get("kind"))) {
+                each.remove("at");
+                work(each);
+                clock.runDue();
+            }
+        }
+    }
+
+    private List<Map<String, Object>> items() {
+        return (List<Map<String, Object>>) job.get("items");
     }
 
     private static Object plain(Object value) {
@@ -381,7 +429,7 @@ public final class Driver {
                 valve.status(arguments[0], number);
                 return null;
             });
-            Host.open(assigner, clock, Host.stub(Output.class, handlers), null, interval);
+            Host.open(assigner, clock, Host.stub(Output.class, handlers), null, interval, new Host.Kept());
             clock.after(this::passStatus);
         }
 

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.Configuration;
@@ -26,17 +27,20 @@ import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.OperatorStateBackend;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
+import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.api.operators.StreamOperatorStateContext;
 import org.apache.flink.streaming.api.operators.StreamTaskStateInitializer;
 import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.apache.flink.util.CloseableIterable;
+import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.UserCodeClassLoader;
 
 /**
@@ -205,7 +209,7 @@ final class Host {
 
     /** An operator that is open: {@code key}, where it has one, is that of a record, with the serializer of keys. */
     static void open(AbstractStreamOperator<?> operator, Clock clock, Output<?> output, TypeSerializer<?> keys,
-            long interval, KeySelector<?, ?>... key) throws Exception {
+            long interval, Kept kept, KeySelector<?, ?>... key) throws Exception {
         StreamConfig config = new StreamConfig(new Configuration());
         config.setOperatorID(new OperatorID());
         config.setOperatorName("operator");
@@ -230,8 +234,50 @@ final class Host {
         call(operator, "setup", task, config, output);
         setProcessingTimeService(operator, service);
         operator.initializeState(stub(StreamTaskStateInitializer.class, Map.of("streamOperatorStateContext",
-                arguments -> context(operator, environment, keys, service))));
+                arguments -> context(operator, environment, keys, service, kept))));
         operator.open();
+    }
+
+    /** The state of an operator, and its timers. */
+    static final class Kept {
+        private Object backend;
+        private Object timers;
+        private final Map<String, Object> lists = new HashMap<>();
+        private boolean restored;
+
+        /** What an operator begins with that is restored from this; no other may work on it any more. */
+        Kept restored() throws Exception {
+            Kept next = new Kept();
+            next.backend = backend;
+            Object queues = field(backend, "priorityQueuesManager");
+            ((Map<?, ?>) field(queues == null ? backend : queues, "registeredPQStates")).clear();
+            next.lists.putAll(lists);
+            next.restored = true;
+            return next;
+        }
+    }
+
+    /** A checkpoint: {@code operator} empties its buffers and stores what it keeps itself. */
+    static void checkpoint(AbstractStreamOperator<?> operator) throws Exception {
+        operator.prepareSnapshotPreBarrier(1);
+        call(operator, "snapshotState", stub(StateSnapshotContext.class, Map.of()));
+    }
+
+    /** Registers the timers of {@code before} with an operator that goes on with its state. */
+    static void registerTimers(AbstractStreamOperator<?> operator, Kept before, Kept now) throws Exception {
+        Map<?, ?> services = (Map<?, ?>) field(now.timers, "timerServices");
+        for (Map.Entry<?, ?> each : ((Map<?, ?>) field(before.timers, "timerServices")).entrySet()) {
+            for (String kind : List.of("Event", "Processing")) {
+                Object queue = field(each.getValue(), kind.toLowerCase() + "TimeTimersQueue");
+                try (CloseableIterator<?> all = (CloseableIterator<?>) call(queue, "iterator")) {
+                    while (all.hasNext()) {
+                        InternalTimer<?, ?> timer = (InternalTimer<?, ?>) all.next();
+                        operator.setCurrentKey(timer.getKey());
+                        call(services.get(each.getKey()), "register" + kind + "TimeTimer", timer.getNamespace(), timer.getTimestamp());
+                    }
+                }
+            }
+        }
     }
 
     private static void setProcessingTimeService(Object operator, Object service) throws Exception {
@@ -305,25 +351,21 @@ final class Host {
     }
 
     private static StreamOperatorStateContext context(AbstractStreamOperator<?> operator, Environment environment,
-            TypeSerializer<?> keys, Object service) throws Exception {
+            TypeSerializer<?> keys, Object service, Kept kept) throws Exception {
         Map<String, Handler> handlers = new HashMap<>();
         CloseableRegistry registry = new CloseableRegistry();
-        Object operators = stub(OperatorStateBackend.class, Map.of("getUnionListState", arguments -> list(), "getListState", arguments -> list()));
+        Object operators = stub(OperatorStateBackend.class, Map.of("getUnionListState", arguments -> list(kept, arguments), "getListState", arguments -> list(kept, arguments)));
         handlers.put("operatorStateBackend", none -> operators);
-        handlers.put("getRestoredCheckpointId", none -> OptionalLong.empty());
+        handlers.put("getRestoredCheckpointId", none -> kept.restored ? OptionalLong.of(1) : OptionalLong.empty());
+        handlers.put("isRestored", none -> kept.restored); // before 1.14
         handlers.put("rawOperatorStateInputs", none -> CloseableIterable.empty());
         handlers.put("rawKeyedStateInputs", none -> CloseableIterable.empty());
         if (keys != null) {
             KeyGroupRange groups = KeyGroupRange.of(0, 127);
             Object[] values = {environment, new JobID(), "operator", keys, 128, groups, TtlTimeProvider.DEFAULT,
                     UnregisteredMetricGroups.createUnregisteredTaskMetricGroup(), Collections.emptyList(), registry};
-            HashMapStateBackend heap = new HashMapStateBackend();
-            Object backend;
-            try {
-                backend = call(heap, "createKeyedStateBackend", values);
-            } catch (IllegalStateException newer) {
-                Object parameters = make(type("runtime.state.KeyedStateBackendParametersImpl"), values);
-                backend = call(heap, "createKeyedStateBackend", parameters);
+            if (kept.backend == null) {
+                kept.backend = backend(values);
             }
             Object cancellation = null;
             try {
@@ -331,15 +373,28 @@ final class Host {
             } catch (IllegalStateException older) {
                 // there is none
             }
-            Object timers = call(InternalTimeServiceManagerImpl.class, "create", Collections.emptyList(), spare(backend), spare(groups), Host.class.getClassLoader(),
+            Object timers = call(InternalTimeServiceManagerImpl.class, "create", Collections.emptyList(), spare(kept.backend), spare(groups), Host.class.getClassLoader(),
                     operator, service, spare(cancellation),
                     spare(UnregisteredMetricGroups.createUnregisteredTaskMetricGroup().getIOMetricGroup()));
-            Object state = backend;
+            kept.timers = timers;
             handlers.put("keySerializer", none -> keys);
-            handlers.put("keyedStateBackend", none -> state);
+            handlers.put("keyedStateBackend", none -> kept.backend);
             handlers.put("internalTimerServiceManager", none -> timers);
         }
         return stub(StreamOperatorStateContext.class, handlers);
+    }
+
+    private static Object backend(Object[] values) throws Exception {
+        HashMapStateBackend heap = new HashMapStateBackend();
+        try {
+            return call(heap, "createKeyedStateBackend", values);
+        } catch (IllegalStateException newer) {
+            return call(heap, "createKeyedStateBackend", make(type("runtime.state.KeyedStateBackendParametersImpl"), values));
+        }
+    }
+
+    private static Object list(Kept kept, Object[] descriptor) {
+        return kept.lists.computeIfAbsent(((StateDescriptor<?, ?>) descriptor[0]).getName(), none -> list());
     }
 
     private static Object list() {
