@@ -74,6 +74,8 @@ def facts_of(scenario: Scenario, *, whole: bool = True, columns: bool = False) -
         raise NotExpressible("processing_time")
     if whole and any(isinstance(each, Checkpoint | Restore) for each in items):
         raise NotExpressible("restore")
+    if whole and scenario.operator.state_ttl is not None:
+        raise NotExpressible("state_ttl")
     ends = bool(items) and isinstance(items[-1], End)
     if ends:
         items.pop()

@@ -306,8 +306,8 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
             return lambda runtime: TemporalJoinOperator(runtime, outer=kind == "left")
         case model.Deduplicate(keep="first") as first:
             return FirstSoFarOperator if first.emits_at_once else KeepFirstOperator
-        case model.Deduplicate():
-            return KeepLastOperator
+        case model.Deduplicate(state_ttl=ttl):
+            return lambda runtime: KeepLastOperator(runtime, ttl)
         case model.Over() as over:
             return _over(over, scenario.inputs)
         case other:

@@ -47,7 +47,7 @@ def _written(value: Any) -> Any:
         return ["WatermarkSpec", {"generator": value.type} | numbers | when]
     if is_dataclass(value):
         members = {field.name: _written(getattr(value, field.name)) for field in fields(value) if field.compare}
-        for name in ("session_zone", "by"):
+        for name in ("session_zone", "by", "state_ttl"):
             if members.get(name, "") is None:
                 del members[name]  # no operator had one when the first run was recorded
         if isinstance(value, Generated) and not value.border_millionths:

@@ -58,7 +58,7 @@ PRACTITIONER: Final = frozenset(
         "timer_fired", "timer_sort", "trigger_fire", "trigger_fire_and_purge", "trigger_forgets", "trigger_purge",
         "trigger_remembers", "watermark_end", "watermark_generator", "watermark_stream", "window_late",
         "frame_moves", "frame_takes", "timer_emit", "timer_join", "versions_forgotten",
-        "withdrawn_nothing", "firing_counted", "count_cleared",
+        "withdrawn_nothing", "firing_counted", "count_cleared", "row_expired",
         "batch_assigned", "batch_evicted", "batch_forgotten", "batch_input_watermark",
         "batch_state", "batch_watermark_stays",
     )

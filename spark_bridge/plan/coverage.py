@@ -79,6 +79,7 @@ GAPS: Final = (
     Gap("columns", lambda scenario: bool(_without_twin(scenario)), what="POWER"),
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
     Gap("flink_version", lambda scenario: bool(differing_rules(scenario)), what="…"),
+    Gap("state_ttl", lambda scenario: scenario.operator.state_ttl is not None),
     Gap("process_function", lambda scenario: _sees_window(scenario)),
     Gap("null_watermark", lambda scenario: any(each.watermark.is_conditional for each in scenario.inputs)),
     Gap("null_rowtime", lambda scenario: _lacks_timestamp(scenario, lambda spec: spec.in_table_runtime)),

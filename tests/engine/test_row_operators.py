@@ -1,5 +1,6 @@
 """Operators without windows: the numbers of the rules, and random streams against a plain model."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -288,3 +289,23 @@ def test_what_is_refused(operator: str, stream: str, message: str) -> None:
     with pytest.raises(ScenarioError) as refused:
         parse(f"scenario: 1\nname: a\noperator: {operator}\nstream: {stream}\n", "a.yaml")
     assert message in str(refused.value)
+
+
+TTL = "{type: deduplicate, keep: last, state_ttl: 5s}"
+UPDATES = st.lists(st.tuples(st.integers(0, 3_000), st.sampled_from("ab"), st.integers(1, 4)), max_size=12)
+
+
+@given(UPDATES)
+def test_a_key_is_new_again_when_its_row_has_expired(updates: list[tuple[int, str, int]]) -> None:
+    """As if it had another name from then on: state is what the clock says of its last write."""
+    clock, written, names, items, apart = 0, dict[str, int](), dict[str, int](), list[str](), list[str]()
+    for ts, (pause, key, value) in enumerate(updates):
+        clock += pause
+        expired = key in written and written[key] + 5_000 <= clock
+        names[key] = names.get(key, 0) + expired
+        written[key] = clock  # timestamps rise, so each record is kept
+        items.append(f"- {{ts: {ts}, key: {key}, value: {value}, at: {clock}}}")
+        apart.append(f"- {{ts: {ts}, key: {key}{names[key]}, value: {value}, at: {clock}}}")
+    expiring = row_lines(TTL, "\n".join(items) or "[]")
+    for_ever = row_lines(TTL.replace(", state_ttl: 5s", ""), "\n".join(apart) or "[]")
+    assert expiring == [re.sub(r"([ab])\d+", r"\1", line) for line in for_ever]

@@ -96,6 +96,7 @@ NOT_COVERED = {
     "columns": of(inputs=(InputSpec("events", columns=(("price", "INT"),), where="POWER(price, 2) > 1"),)),
     "unknown_trigger": window(trigger=PurgingTrigger(AfterEndOfWindow())),  # type: ignore[arg-type]
     "flink_version": of(flink="1.20", operator=Deduplicate("first")),
+    "state_ttl": of(operator=Deduplicate("last", 1000)),
     "process_function": window(function=Function("aggregate-process", "sum")),
     "null_watermark": of(
         inputs=(InputSpec("events", 1, SqlWatermark(0, when="mark"), columns=(("mark", "BOOLEAN"),)),)

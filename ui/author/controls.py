@@ -281,7 +281,7 @@ def pieces(scenario: model.Scenario) -> list[Piece]:
 def _said(clause: Clause) -> Iterator[Piece]:
     name, controls = clause
     template = words(f"author.sentence.{_template(name, controls)}")
-    for extra in ("emit", "idle_timeout", "when", "more", "offset"):
+    for extra in ("emit", "idle_timeout", "when", "state_ttl", "more", "offset"):
         if extra in controls:
             template += words(f"author.sentence.{extra}")
     for part in re.split(r"(\{\w+\})", template):

@@ -104,6 +104,7 @@ def _clauses(scenario: model.Scenario) -> list[tuple[Parts, tuple[str, ...]]]:
     found: list[tuple[Parts, tuple[str, ...]]] = [
         (pieces(_template(operator), _operator_values(operator)), ("key", "window", "aggregate")),
         (_process(operator), ("aggregate",)),
+        (_ttl(operator), ()),
         *((clause, ("filter",)) for clause in _filters(scenario)),
         (_zone(operator), ()),
         (_watermark(scenario), ("watermark",)),
@@ -114,6 +115,11 @@ def _clauses(scenario: model.Scenario) -> list[tuple[Parts, tuple[str, ...]]]:
         (_version(scenario), ()),
     ]
     return [clause for clause in found if clause[0]]
+
+
+def _ttl(operator: model.Operator) -> Parts:
+    ttl = operator.state_ttl
+    return [] if ttl is None else pieces(words("player.sentence.state_ttl"), {"state_ttl": duration(ttl)})
 
 
 def _process(operator: model.Operator) -> Parts:

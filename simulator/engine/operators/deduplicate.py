@@ -9,7 +9,8 @@ strictly behind the watermark is late.
 
 ``DESC`` wants the row with the largest timestamp. Whoever comes with a larger or an equal one replaces the row that was
 given before, at once: ``-U`` takes the old row back, ``+U`` gives the new one. The watermark has no part in it, and
-nothing is late.
+nothing is late. With a time to live the row is forgotten once it was written that long ago, by the clock: the next one
+is a first one again, and nothing takes the old one back (``TtlValueState``).
 
 Source: ``RowTimeDeduplicateKeepFirstRowFunction`` and ``RowTimeDeduplicateFunction`` (Flink 2.3.0).
 """
@@ -23,14 +24,16 @@ from tidemark.simulator.engine.trace.events import (
     RowIgnored,
     RowStored,
     Rule,
+    StateCleared,
     StateUpdated,
 )
 from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.rows import Change
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.engine.values.window import Namespace
 
 ROW: Final = "deduplicate-state"
-"""The state that holds a key's row: (timestamp, value, whether it was given)."""
+"""The state that holds a key's row: (timestamp, value, whether it was given, with a time to live: written when)."""
 
 
 class _DeduplicateOperator(Operator):
@@ -41,12 +44,15 @@ class _DeduplicateOperator(Operator):
     def __init__(self, runtime: OperatorRuntime) -> None:
         super().__init__(runtime)
         self._row = runtime.state.table(ROW)
+        self._clock = runtime.clock
 
     def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Never called: the operator registers no processing-time timers."""
 
     def _keep(self, key: Key, ts: int, value: Any, *, given: bool) -> None:
-        row = (ts, value, given)
+        self._put(key, (ts, value, given))
+
+    def _put(self, key: Key, row: tuple[Any, ...]) -> None:
         self._row.put((key, None), row)
         if self.trace is not None:
             self.trace.add(StateUpdated("HeapValueState.update", ROW, key, None, row))
@@ -124,6 +130,10 @@ class KeepLastOperator(_DeduplicateOperator):
     function = "RowTimeDeduplicateFunction"
     keeps_first = False
 
+    def __init__(self, runtime: OperatorRuntime, ttl: int | None = None) -> None:
+        super().__init__(runtime)
+        self._ttl = ttl
+
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Replace the key's row by one that is not older, an equal value included; or, the first one, by an older.
 
@@ -131,11 +141,11 @@ class KeepLastOperator(_DeduplicateOperator):
         """
         assert timestamp is not None  # event time
         row, rule = self._row.get((key, None)), None
-        if row is None:
+        if row is None or self._expires(key, row):
             self._emit("process_element", key, timestamp, value, "+I", None)
             self._keep(key, timestamp, value, given=True)
             return
-        kept, old, _ = row
+        kept, old = row[:2]
         replaces = timestamp < kept if self.keeps_first else timestamp >= kept
         if self.trace is not None:
             numbers = (("timestamp", timestamp), ("kept", kept))
@@ -151,6 +161,24 @@ class KeepLastOperator(_DeduplicateOperator):
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Never called: the operator registers no timers."""
+
+    def _keep(self, key: Key, ts: int, value: Any, *, given: bool) -> None:
+        written = () if self._ttl is None else (self._clock.now,)
+        self._put(key, (ts, value, given, *written))
+
+    def _expires(self, key: Key, row: tuple[Any, ...]) -> bool:
+        """Whether the key's row is too old to be seen; then it is removed. Source: ``TtlUtils.expired``."""
+        if self._ttl is None:
+            return False
+        written, now = row[3], self._clock.now
+        expired: bool = min(written + self._ttl, MAX) <= now
+        if expired:
+            self._row.remove((key, None))
+            if self.trace is not None:
+                numbers = (("written", written), ("state_ttl", self._ttl), ("now", now))
+                rule = Rule("state-expired", "written + state_ttl <= now", numbers, True)
+                self.trace.add(StateCleared("TtlValueState.value", ROW, key, None, rule))
+        return expired
 
 
 class FirstSoFarOperator(KeepLastOperator):

@@ -165,6 +165,7 @@ _ALL: Final = (
     _minus("now", "inactive_since", sign=">", right="idle_timeout"),
     _plus("idle_since", "idle_timeout", "<=", "now"),
     _plus("idle_since", "idle_timeout", "<", "now"),
+    _plus("written", "state_ttl", "<=", "now"),
     # Spark's rules
     _plain("ts", "<=", "late_watermark"),
     _plain("end", "<=", "late_watermark"),

@@ -216,11 +216,12 @@ class StateMerged(TraceEvent):
 
 @trace_event
 class StateCleared(TraceEvent):
-    """Keyed state was removed."""
+    """Keyed state was removed; by its ``rule``, if that is there, because it has expired."""
 
     state: str
     key: Key
     namespace: Namespace
+    rule: Rule | None = None
 
 
 @trace_event

@@ -14,6 +14,13 @@ def _one_frame(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     return exactly_one(reader, node, values, ("rows", "range"))
 
 
+def _ttl_of_last(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
+    if "state_ttl" not in values or values["keep"] == "last":
+        return True
+    reader.wrong(node.entries["state_ttl"].at, "needs_key", key="state_ttl", other="keep: last")
+    return False
+
+
 def row_operators(function: Members) -> dict[str, Members]:
     """The operators by type; ``function`` is what an OVER aggregation can compute."""
     frame = Struct(
@@ -25,7 +32,9 @@ def row_operators(function: Members) -> dict[str, Members]:
     return {
         "temporal-join": Struct(model.TemporalJoin, kind=kinds.Choice("inner", "left")),
         "over": Struct(model.Over, frame=frame, function=function),
-        "deduplicate": Struct(model.Deduplicate, keep=kinds.Choice("first", "last")),
+        "deduplicate": Struct(
+            model.Deduplicate, keep=kinds.Choice("first", "last"), state_ttl=kinds.Duration(low=1), check=_ttl_of_last
+        ),
     }
 
 

@@ -101,6 +101,9 @@ class OperatorFacts(ABC):
     session_zone: str | None = None
     """The time zone in whose local time windows are found; None where windows know no zone."""
 
+    state_ttl: int | None = None
+    """How long (ms, by the clock) state is valid after it was written; None for ever."""
+
     by: str | None = None
     """The column that puts rows in order; None where each value is one number."""
 

@@ -14,7 +14,7 @@ from tidemark.simulator.scenario.operators.spark import SparkJoin
 
 @dataclass(frozen=True, slots=True)
 class Deduplicate(OperatorFacts):
-    """``type: deduplicate``. ``keep``: ``first`` or ``last``."""
+    """``type: deduplicate``. ``keep``: ``first`` or ``last``. ``state_ttl``: ``table.exec.state.ttl``, of ``last``."""
 
     type: ClassVar[str] = "deduplicate"
     api = "sql"
@@ -24,6 +24,7 @@ class Deduplicate(OperatorFacts):
     row_waits = ("first_row_waits", "")
 
     keep: str
+    state_ttl: int | None = None
     rules: FlinkRules = field(default=NEWEST_RULES, compare=False, repr=False)
 
     topic = "deduplication"
@@ -38,7 +39,8 @@ class Deduplicate(OperatorFacts):
     @property
     def settings(self) -> tuple[Setting, ...]:
         """Which record is kept."""
-        return (self.setting("keep", "choice", "first", "last"),)
+        ttl = () if self.state_ttl is None else (self.setting("state_ttl", "span"),)
+        return (self.setting("keep", "choice", "first", "last"), *ttl)
 
     def by_rules(self, rules: FlinkRules) -> Self:
         """The same with these rules."""
@@ -52,7 +54,7 @@ class Deduplicate(OperatorFacts):
     def code_walk(self) -> list[str]:
         """Each has a function of its own."""
         if self.keep == "last":
-            return ["last.process_element"]
+            return ["last.process_element", *(["state.ttl"] if self.state_ttl else [])]
         return ["first_so_far.process_element"] if self.emits_at_once else ["first.process_element", "first.on_timer"]
 
 

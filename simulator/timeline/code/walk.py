@@ -282,6 +282,8 @@ class Going:
     def _cleared(self, event: e.StateCleared) -> str:
         if event.state == temporal_join.TIMER:
             return "key_timer_gone"
+        if event.rule is not None:
+            return "expired"
         if event.state == FIRINGS:
             return "count_cleared"
         if event.state not in CONTENT_STATES:
@@ -362,6 +364,7 @@ LIVE: Final[Mapping[str, str]] = {
     "watermark_null": "outcome",
     "firing_counted": "counted",
     "count_cleared": "bounds",
+    "row_expired": "key",
     "side_output": "late",
     **dict.fromkeys(("fired_early", "fired_on_time", "fired_late", "fired_retraction", "batch_emitted"), "value"),
     "result_remembered": "value",

@@ -144,6 +144,7 @@ DURATIONS: Final = (
     "allowed_lateness",
     "bound",
     "idle_timeout",
+    "state_ttl",
     "interval",
     "timeout",
     "gap",

@@ -174,6 +174,8 @@ def elements_evicted(teller: Teller, step: Step, event: events.ElementsEvicted) 
 def state_cleared(teller: Teller, step: Step, event: events.StateCleared) -> Story:
     """By the cleanup, or because the trigger purges; the timer of a temporal join when it has fired."""
     operator = teller.scenario.operator
+    if event.rule is not None:
+        return Story("row_expired", "key")
     if event.state == temporal_join.TIMER:
         return Story("key_timer_gone", "key")
     if event.state in CONTENT_STATES and operator.keeps_slices:

@@ -350,6 +350,14 @@ final class Host {
         return stub(Environment.class, handlers);
     }
 
+    private static long now(Object service) {
+        try {
+            return (Long) call(service, "getCurrentProcessingTime");
+        } catch (Exception problem) {
+            throw new IllegalStateException(problem);
+        }
+    }
+
     private static StreamOperatorStateContext context(AbstractStreamOperator<?> operator, Environment environment,
             TypeSerializer<?> keys, Object service, Kept kept) throws Exception {
         Map<String, Handler> handlers = new HashMap<>();
@@ -362,7 +370,8 @@ final class Host {
         handlers.put("rawKeyedStateInputs", none -> CloseableIterable.empty());
         if (keys != null) {
             KeyGroupRange groups = KeyGroupRange.of(0, 127);
-            Object[] values = {environment, new JobID(), "operator", keys, 128, groups, TtlTimeProvider.DEFAULT,
+            TtlTimeProvider time = () -> now(service);
+            Object[] values = {environment, new JobID(), "operator", keys, 128, groups, time,
                     UnregisteredMetricGroups.createUnregisteredTaskMetricGroup(), Collections.emptyList(), registry};
             if (kept.backend == null) {
                 kept.backend = backend(values);

@@ -38,7 +38,7 @@ final class TableRows {
                         return new KeyedProcessOperator((KeyedProcessFunction) Host.make(first, rows, 0L, ROWTIME));
                     }
                 }
-                return new KeyedProcessOperator((KeyedProcessFunction) Host.make(type, rows, 0L, ROWTIME, true, true, spec.get("keep").equals("last")));
+                return new KeyedProcessOperator((KeyedProcessFunction) Host.make(type, rows, Windows.number(spec, "state_ttl"), ROWTIME, true, true, spec.get("keep").equals("last")));
             }
             case "temporal-join": {
                 GeneratedJoinCondition always = new GeneratedJoinCondition("J", "", new Object[0]) {
