@@ -95,6 +95,9 @@ FIRST = {
     "水印时间自动加8": "eight-hours-ahead",
     "FLINK-33524": "on-time-for-the-join",
     "200 ms": "periodic-watermark",
+    "RowTime field should not be null, please convert it to a non-null long value.": "one-null-ends-the-job",
+    "per-window state": "only-the-sum-is-kept",
+    "FLINK-26334": "a-window-without-its-record",
     "创建 WindowAssigner 和 Trigger": "the-window-waits",
     "普通状态属于VoidNamespace": "car-trace",
     "双流 join": "window-join-border",
@@ -129,8 +132,8 @@ CODE = {
         windowState emitWindowContents WindowState ListState ListStateDescriptor stateDesc WINDOW_STATE_NAME
         ReducingState ReducingStateDescriptor reduceFunction AggregatingState AggregatingStateDescriptor
         aggregateFunction accumulatorType InternalAppendingState windowStateDescriptor AppendingState
-        InternalIterableWindowFunction evictBefore evictAfter evictorContext recordsWithTimestamp TtlStateFactory
-        createStateAndWrapWithTtlIfEnabled ttlTimeProvider HeapListState HeapReducingState reduceTransformation
+        InternalIterableWindowFunction evictBefore evictAfter evictorContext recordsWithTimestamp HeapListState
+        HeapReducingState reduceTransformation
         ReduceFunction HeapAggregatingState""",
     "session-grows": """
         canMerge onMerge OnMergeContext mergeContext MergingWindowAssigner MergingWindowSet mergingWindows
@@ -154,7 +157,7 @@ CODE = {
     "a-window-by-the-numbers": """
         StreamExecGroupWindowAggregateBase createWindowOperator getWindowStartWithOffset windowSize
         WatermarkAssignerOperator WatermarkAssignerOperatorFactory createStreamOperator generatedWatermarkGenerator
-        rowtimeFieldIndex isNullAt chainingStrategy ChainingStrategy AggregateWindowOperator SlicingWindowOperator""",
+        chainingStrategy ChainingStrategy AggregateWindowOperator SlicingWindowOperator""",
     "periodic-watermark": """
         autoWatermarkInterval WatermarkGenerator watermarkGenerator WatermarkGenerator$2 watermarkInterval
         ProcessingTimeService getAutoWatermarkInterval getProcessingTimeService getCurrentProcessingTime
@@ -178,11 +181,14 @@ CODE = {
     "stuck-after-idle": """
         streamStatusMaintainer getStreamStatusMaintainer toggleStreamStatus StreamStatus StatusWatermarkValve""",
     "on-the-border": "maxTimestamp getStart getEnd compareTo",
-    "slow-side-of-a-join": "processWatermark1 newMin combinedWatermark processWatermark2",
+    "an-idle-side-holds-back": "processWatermark1 newMin combinedWatermark processWatermark2",
     "late-and-dropped": "isSkippedElement isElementLate numLateRecordsDropped",
     "the-day-so-far": "PanedWindowAssigner PanedWindowProcessFunction",
     "session-bridge": "hashCode modInverse",
-    "idle-channel": "idleTimeout lastRecordTime",
+    "idle-channel": "idleTimeout",
+    "idle-despite-records": "lastRecordTime",
+    "new-again-after-the-ttl": "TtlStateFactory createStateAndWrapWithTtlIfEnabled ttlTimeProvider",
+    "one-null-ends-the-job": "rowtimeFieldIndex isNullAt",
     "minus-one-ms": "emitWatermark collectWithTimestamp",
     "backlog-catch-up": "sideOutput lateDataOutputTag",
     "outer-join-waits": "CoGroupFunction",
