@@ -39,7 +39,7 @@ NOVICE: Final = frozenset(
         "watermark_restored",
         "first_row_waits", "frame_cleared", "frame_cleared_waiting", "left_alone", "left_joined", "left_row_waits",
         "left_unmatched", "row_displaced", "row_gets", "row_given", "row_ignored", "row_replaced", "row_taken_back",
-        "row_waits", "version_begins", "version_ends", "buffer_flushed", "flush_waits", "row_buffered",
+        "row_expired", "row_waits", "version_begins", "version_ends", "buffer_flushed", "flush_waits", "row_buffered",
         "slice_stranded",
         "withdrawn", "batch_begins", "batch_begins_empty", "batch_begins_without_data", "batch_emitted", "batch_ends",
         "batch_filtered", "batch_filtered_join", "batch_kept", "batch_matched", "batch_partial", "batch_sessions",
@@ -58,7 +58,7 @@ PRACTITIONER: Final = frozenset(
         "timer_fired", "timer_sort", "trigger_fire", "trigger_fire_and_purge", "trigger_forgets", "trigger_purge",
         "trigger_remembers", "watermark_end", "watermark_generator", "watermark_stream", "window_late",
         "frame_moves", "frame_takes", "timer_emit", "timer_join", "versions_forgotten",
-        "withdrawn_nothing", "firing_counted", "count_cleared", "row_expired",
+        "withdrawn_nothing", "firing_counted", "count_cleared",
         "batch_assigned", "batch_evicted", "batch_forgotten", "batch_input_watermark",
         "batch_state", "batch_watermark_stays",
     )
