@@ -30,9 +30,9 @@ def java_sql(scenario: model.Scenario) -> str:
     parts = [_main(facts, query)]
     parts += [_records(facts, query, each) for each in scenario.inputs]
     parts += [_TABLE, OBJECT]
-    if "ms(row" in parts[0]:
+    if query.view or "ms(row" in parts[0]:
         parts.append(_TIME)
-    if "plain(row" in parts[0]:
+    if query.view:
         parts.append(_VALUES.replace('"SIGN"', string(JOINT)))
     body = "\n\n".join([*parts, *json_methods(parts)])
     paragraphs = [words("programs.java.sql_about", language="en")]
