@@ -371,12 +371,17 @@ class Pipeline:
             case _:
                 raise TypeError(f"no such item here: {item!r}")
 
+    @property
+    def _keeps_watermark(self) -> bool:
+        """Whether the operator's watermark is in a checkpoint."""
+        return self.operator.keeps_watermark and not self.plan.rules.functions_fire_after_restore
+
     def _open_inputs(self) -> None:
         """Make new channels, valves and sources, and schedule their first ticks."""
         plan = self.plan
         plainly = self.trace is None and not self.operator.buffers
         advance = self._plain_advance() if plainly else self._advance_watermark
-        if plan.restores and self.operator.keeps_watermark:
+        if plan.restores and self._keeps_watermark:
             advance = self._advance_kept
         self.inputs = Inputs(plan.channels, advance, self.trace, valve_per_input=plan.valve_per_input, rules=plan.rules)
         for channel in self.inputs.channels:
@@ -488,7 +493,7 @@ class Pipeline:
         self.clock.clear()
         self._timers.restore(snapshot.timers)
         self.operator.restored()
-        if self.operator.keeps_watermark and snapshot.watermark != MIN:
+        if self._keeps_watermark and snapshot.watermark != MIN:
             self._restore_watermark(snapshot.watermark)
         self._open_inputs()
         self.clock.run_due()

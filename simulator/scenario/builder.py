@@ -205,7 +205,9 @@ def _slices(operator: model.Operator) -> SliceAssigner:
 
 EVENT_TIME_ASSIGNERS: dict[type, Callable[[Any, WindowStart], WindowAssigner]] = {
     model.Tumbling: lambda spec, start_of: TumblingEventTimeWindows(Grid(spec.size, spec.size, spec.offset, start_of)),
-    model.Sliding: lambda spec, start_of: SlidingEventTimeWindows(Grid(spec.size, spec.slide, spec.offset, start_of)),
+    model.Sliding: lambda spec, start_of: SlidingEventTimeWindows(
+        Grid(spec.size, spec.slide, spec.offset, start_of, slides=True)
+    ),
     model.Session: lambda spec, start_of: EventTimeSessionWindows(spec.gap),
     model.DynamicSession: lambda spec, start_of: DynamicEventTimeSessionWindows(spec.gap_field),
     model.Global: lambda spec, start_of: GlobalWindows(),
@@ -216,7 +218,7 @@ PROCESSING_TIME_ASSIGNERS: dict[type, Callable[[Any, WindowStart], WindowAssigne
         Grid(spec.size, spec.size, spec.offset, start_of)
     ),
     model.Sliding: lambda spec, start_of: SlidingProcessingTimeWindows(
-        Grid(spec.size, spec.slide, spec.offset, start_of)
+        Grid(spec.size, spec.slide, spec.offset, start_of, slides=True)
     ),
     model.Session: lambda spec, start_of: ProcessingTimeSessionWindows(spec.gap),
     model.DynamicSession: lambda spec, start_of: DynamicProcessingTimeSessionWindows(spec.gap_field),

@@ -21,6 +21,10 @@ def _earliest(scenario: model.Scenario) -> int:
     return min((origin, *(each.ts for each in stream if isinstance(each, Record | Watermark) and each.ts is not None)))
 
 
+def _restores(scenario: model.Scenario) -> bool:
+    return isinstance(scenario.stream, tuple) and any(isinstance(item, Restore) for item in scenario.stream)
+
+
 def _has_windows_before_their_offset(scenario: model.Scenario) -> bool:
     offset = getattr(scenario.operator.assigner, "offset", None)
     return offset is not None and _earliest(scenario) < offset
@@ -29,6 +33,10 @@ def _has_windows_before_their_offset(scenario: model.Scenario) -> bool:
 def _counts_idleness(scenario: model.Scenario) -> bool:
     specs = (each.watermark for each in scenario.inputs)
     return any(isinstance(each, model.SqlWatermark) and each.idle_timeout for each in specs)
+
+
+def _restores_function(scenario: model.Scenario) -> bool:
+    return scenario.operator.is_table_function and _restores(scenario)
 
 
 def _is_function_by_clock(scenario: model.Scenario) -> bool:
@@ -51,7 +59,7 @@ def _has_unbounded_frame_before_1970(scenario: model.Scenario) -> bool:
 def _sets_timers_of_clock_for_past(scenario: model.Scenario) -> bool:
     by_clock = {model.ProcessingTimeTrigger, model.ContinuousProcessingTimeTrigger, model.ProcessingTimeoutTrigger}
     if scenario.operator.time == "processing":
-        return isinstance(scenario.stream, tuple) and any(isinstance(item, Restore) for item in scenario.stream)
+        return _restores(scenario)
     return any(type(each) in by_clock for each, _ in triggers(scenario.operator))
 
 
@@ -70,6 +78,7 @@ _SHOWS: Final[Mapping[str, Callable[[model.Scenario], bool]]] = {
     "idleness_ignores_record_times": _counts_idleness,
     "past_timers_fire_at_once": _sets_timers_of_clock_for_past,
     "idle_inputs_are_left_out": _combines_idle_inputs,
+    "table_functions_restore_watermark": _restores_function,
     "idleness_counts_records": _counts_idleness,
     "table_functions_by_clock_ignore_watermarks": _is_function_by_clock,
     "continuous_trigger_ends_with_window": _has_continuous_trigger,

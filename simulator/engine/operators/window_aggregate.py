@@ -50,6 +50,7 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.values.errors import EngineFailure
 from tidemark.simulator.engine.values.items import Element, Key
+from tidemark.simulator.engine.values.rows import Timing
 from tidemark.simulator.engine.values.time import MAX, MIN, wrap
 from tidemark.simulator.engine.values.window import Namespace, TimeWindow, Window
 from tidemark.simulator.engine.values.zone import SessionZone
@@ -96,6 +97,8 @@ class SliceWindowOperator(Operator):
         self.accumulators = AggregatingState(runtime.state, ACCUMULATORS, aggregate, runtime.trace)
         self._held = HeldPanes(runtime.state.table(ACCUMULATORS))
         self._shares = assigner.shares
+        # Elsewhere a window fires once, and on time.
+        self._numbers = runtime.panes if is_event_time and runtime.rules.functions_fire_after_restore else None
         self._buffered_to = NOTHING
         self._overflow: EngineFailure | None = None
 
@@ -274,10 +277,14 @@ class SliceWindowOperator(Operator):
             self._held.remove(key, piece)
 
     def _emit(self, key: Key, window: TimeWindow, value: Any) -> None:
+        watermark, number = self.timers.current_watermark, 0
+        timing: Timing = "on-time"
+        if self._numbers is not None:
+            number, timing = self._numbers.next(key, window, watermark)
         if self.trace is not None:
             place = "WindowAggProcessor.collect"
-            self.trace.add(PaneFired(place, key, window, "on-time", 0, value, window.row_timestamp))
-        self.output.emit_pane(key, window, "on-time", 0, value, self.timers.current_watermark)
+            self.trace.add(PaneFired(place, key, window, timing, number, value, window.row_timestamp))
+        self.output.emit_pane(key, window, timing, number, value, watermark)
 
     def _trace_merged(self, key: Key, window: TimeWindow, slices: Sequence[TimeWindow]) -> None:
         if self.trace is None:

@@ -45,6 +45,8 @@ class FlinkRules:
       later.
     - ``idle_inputs_are_left_out``: an operator that combines the watermarks of its inputs. Before, it knew no status,
       and an idle input held it back for ever.
+    - ``table_functions_restore_watermark``: the watermark of a window table function is in a checkpoint. Before, a
+      restore began without one, and took rows whose windows were over.
     - ``idleness_counts_records``: a source of Flink SQL is idle when no record came for its timeout. Before, the
       timeout ran from the last time at which it turned active, however many records came.
     - ``table_functions_by_clock_ignore_watermarks``: processing-time windows of a window table function. Before, a
@@ -64,6 +66,7 @@ class FlinkRules:
     idleness_ignores_record_times: bool = _changed("FLINK-22881", "1.14")
     past_timers_fire_at_once: bool = _changed("FLINK-23208", "1.14")
     idle_inputs_are_left_out: bool = _changed("FLINK-18934", "1.14")
+    table_functions_restore_watermark: bool = _changed("FLINK-24501", "1.15")
     idleness_counts_records: bool = _changed("FLINK-34252", "1.19")
     table_functions_by_clock_ignore_watermarks: bool = _changed("FLINK-35885", "1.19")
     continuous_trigger_ends_with_window: bool = _changed("FLINK-35069", "1.20")
@@ -76,6 +79,11 @@ class FlinkRules:
     def window_start(self) -> WindowStart:
         """Finds the start of a window or slice."""
         return window_start if self.windows_hold_negative_timestamps else window_start_before_1_14
+
+    @property
+    def functions_fire_after_restore(self) -> bool:
+        """Whether a window table function takes rows, after a restore, of windows that were over."""
+        return not self.table_functions_restore_watermark
 
     def follows_watermarks(self, *, by_clock: bool) -> bool:
         """Whether watermarks move a window table function."""

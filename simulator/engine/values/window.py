@@ -113,17 +113,21 @@ class Grid:
     """Windows of ``size`` ms, one beginning every ``slide`` ms, shifted by ``offset`` ms.
 
     ``known`` remembers the windows of each cell between two starts, by its number ``(instant - offset) // slide``: all
-    records there have the same. That is no state, since they can be found again.
+    records there have the same. That is no state, since they can be found again. ``slides``: windows as long as their
+    slide are those of sliding windows, which by an old rule differ from tumbling ones.
     """
 
-    __slots__ = ("_start_of", "known", "offset", "size", "slide")
+    __slots__ = ("_slides", "_start_of", "known", "offset", "size", "slide")
 
-    def __init__(self, size: int, slide: int, offset: int, start_of: WindowStart = window_start) -> None:
+    def __init__(
+        self, size: int, slide: int, offset: int, start_of: WindowStart = window_start, *, slides: bool = False
+    ) -> None:
         self.size = size
         self.slide = slide
         self.offset = offset
         self.known: dict[int, Sequence[TimeWindow]] = {}
         self._start_of = start_of
+        self._slides = slides or size != slide
 
     def windows_of(self, instant: int) -> Sequence[TimeWindow]:
         """The windows that hold ``instant`` (ms), the latest start first. Raises as ``sliding_windows`` does."""
@@ -132,7 +136,7 @@ class Grid:
 
     def _found(self, instant: int) -> Sequence[TimeWindow]:
         windows: Sequence[TimeWindow]
-        if self.size == self.slide:
+        if not self._slides:
             windows = tumbling_windows(instant, self.size, self.offset, self._start_of)
         else:
             windows = tuple(sliding_windows(instant, self.size, self.slide, self.offset, self._start_of))
