@@ -77,7 +77,8 @@ def profile_of(stream: FileStream, request: ProfileRequest, stages: Stages) -> P
     with stages.stage("prove"):
         found, healed = proved(stream, question, found)
         if request.flink is not None:
-            upgrade = upgraded(stream, request, found.causes, figures.recommended)
+            earliest = min((each for each in parts.lowest if each is not None), default=0)
+            upgrade = upgraded(stream, request, found.causes, figures.recommended, earliest)
     return replace(
         _profile(stream, request, parts, figures, late_firings, keys),
         findings=tuple(found.findings),

@@ -41,16 +41,19 @@ EMIT: Final = 200
 """How often SQL emits watermarks (ms), unless it is configured."""
 
 
-def upgraded(stream: FileStream, request: ProfileRequest, causes: Sequence[Cause], recommended: int) -> UpgradeProfile:
+def upgraded(
+    stream: FileStream, request: ProfileRequest, causes: Sequence[Cause], recommended: int, earliest: int
+) -> UpgradeProfile:
     """What changes from the version that ``request`` names to the newest. A pass over the stream, if a rule can show.
 
-    ``causes``: those of the findings; ``recommended``: the bound (ms) where there are none.
+    ``causes``: those of the findings; ``recommended``: the bound (ms) where there are none; no timestamp is before
+    ``earliest`` (ms).
     """
     assert request.flink is not None
     need = needed(causes, cure_bound(request.bound)) if causes else Needed(bound=recommended)
     looked_at, rules = 0, list[UpgradeRule]()
     for name, scenario in _jobs(need, request, len(stream.channels), by_arrival=stream.by_arrival):
-        if not differing_names(scenario):
+        if not differing_names(replace(scenario, origin=min(earliest, 0))):  # a rule may be about times before 1970
             continue
         records = _first_records(stream, [each for each in causes if needed([each], 0).again is None])
         looked_at = len(records)
