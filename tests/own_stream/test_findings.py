@@ -54,7 +54,7 @@ def codes(records: Records, **asked: int) -> list[str]:
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_cause_comes_first_in_its_streams(code: str) -> None:
-    streams = [trouble(code)(np.random.default_rng([77, number]), 20_000) for number in range(4)]
+    streams = [trouble(code)(np.random.default_rng([77, number]), 20_000) for number in range(8)]
     assert {stream.name: judged(stream)[:1] for stream in streams} == {stream.name: [code] for stream in streams}
 
 
