@@ -15,6 +15,7 @@ import { StoryList } from "./story.ts";
 import { RecordTable } from "./table.ts";
 import { Told } from "./told.ts";
 import { EDIT, MATTERS, Wire } from "./wire.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { History } from "./history.ts";
 import type {
   Changed,
@@ -62,7 +63,7 @@ export class Author {
   });
   stale: StaleLine;
   wire: Wire;
-  refused;
+  refused = (why: string) => this.told.say(why, true);
   doors: Doors;
   saving: Saving;
   head: TitleRow;
@@ -98,7 +99,6 @@ export class Author {
       },
       (question, slot) => this.stale.unanswered(question, slot),
     );
-    this.refused = (why: string) => this.told.say(why, true);
     this.doors = new Doors(this);
     this.saving = new Saving(this);
     this.head = new TitleRow(this);
@@ -433,15 +433,10 @@ export class Author {
 
 const WAIT_MS = 350;
 
-class Hints {
-  author: Author;
+class Hints extends AuthorPart {
   /** the last ones; they stay until others come */
   list: Check[] = [];
   waiting?: number;
-
-  constructor(author: Author) {
-    this.author = author;
-  }
 
   /** The checks with the hints: what is wrong, the hints, what is well. */
   among(checks: Check[]) {
@@ -504,16 +499,10 @@ function commandOf(author: Author, event: KeyboardEvent) {
  * A line over the picture. A text that does not run, or whose run the reader has stopped, leaves the parts of the page
  * as they were before; what was stopped can be run from here.
  */
-class StaleLine {
-  author: Author;
-  node: HTMLParagraphElement;
+class StaleLine extends AuthorPart {
+  node = el("p", "tm-au-stale", this.author.words.stale, { role: "status" });
   /** Whether nobody has run the text, so that its records may not be those that are shown. */
   behind = false;
-
-  constructor(author: Author) {
-    this.author = author;
-    this.node = el("p", "tm-au-stale", author.words.stale, { role: "status" });
-  }
 
   /** @param blank whether there is no earlier text that ran */
   show(blank = false) {

@@ -2,6 +2,7 @@
 import { coded, el, fill, icon, mark, tableRow } from "../player/base/dom.ts";
 import { say, valueText } from "../player/base/format.ts";
 import { timingMark } from "../player/base/reading.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Author } from "./author.ts";
 import type { Check, Choice, DraftFacts, DraftResult, Goal, Problem, TabPart } from "./types.ts";
 
@@ -99,16 +100,10 @@ export class TabCard {
 }
 
 /** What the last edit changed. */
-export class ChangeList {
-  author: Author;
+export class ChangeList extends AuthorPart {
   name = "changes";
-  title: string;
+  title: string = this.author.words.changes.title;
   node = el("div", "tm-au-part");
-
-  constructor(author: Author) {
-    this.author = author;
-    this.title = author.words.changes.title;
-  }
 
   show({ changes }: DraftFacts) {
     const { words } = this.author;
@@ -128,17 +123,11 @@ export class ChangeList {
 }
 
 /** Every result of the run. */
-export class ResultList {
-  author: Author;
+export class ResultList extends AuthorPart {
   name = "results";
-  title: string;
+  title: string = this.author.words.results.title;
   count = 0;
   node = el("div", "tm-au-part");
-
-  constructor(author: Author) {
-    this.author = author;
-    this.title = author.words.results.title;
-  }
 
   note() {
     return this.count ? String(this.count) : "";
@@ -206,13 +195,15 @@ function side(values: DraftResult["left"]) {
 }
 
 /** Goals, met or not; a form for one more. */
-export class GoalList {
-  author: Author;
+export class GoalList extends AuthorPart {
   name = "goals";
-  title: string;
+  title: string = this.author.words.goals.title;
   goals: Goal[] = [];
   node = el("div", "tm-au-part tm-au-goals");
-  freeze: HTMLButtonElement;
+  freeze = el("button", "tm-button tm-plain tm-au-freeze", this.author.words.goals.freeze, {
+    type: "button",
+    title: this.author.words.goals.freeze_about,
+  });
   list = el("div");
   /** fills in a goal that was not added yet */
   refill: (typed: string[]) => void = () => {};
@@ -221,13 +212,7 @@ export class GoalList {
   offered = "";
 
   constructor(author: Author) {
-    const { words } = author;
-    this.author = author;
-    this.title = words.goals.title;
-    this.freeze = el("button", "tm-button tm-plain tm-au-freeze", words.goals.freeze, {
-      type: "button",
-      title: words.goals.freeze_about,
-    });
+    super(author);
     this.freeze.addEventListener("click", () => author.edit({ kind: "freeze" }));
     this.node.append(this.list, this.form());
   }
@@ -322,17 +307,11 @@ export class GoalList {
 }
 
 /** What speaks against the draft, and what is well. */
-export class CheckList {
-  author: Author;
+export class CheckList extends AuthorPart {
   name = "checks";
-  title: string;
+  title: string = this.author.words.checks.title;
   checks: Check[] = [];
   node = el("div", "tm-au-part");
-
-  constructor(author: Author) {
-    this.author = author;
-    this.title = author.words.checks.title;
-  }
 
   note() {
     const { words } = this.author;

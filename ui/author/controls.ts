@@ -1,7 +1,7 @@
 // Controls within a sentence or a form: a list to choose from, or a field as wide as what stands in it.
 import { dataNodes, el } from "../player/base/dom.ts";
 import { onChosen } from "./buttons.ts";
-import type { Author } from "./author.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Control, Edit, Piece } from "./types.ts";
 
 /** called when another value is wanted */
@@ -88,14 +88,9 @@ export function focusControl(node: HTMLElement, name: string | null) {
 }
 
 /** The sentence of the configuration with its controls. */
-export class SentenceLine {
-  author: Author;
+export class SentenceLine extends AuthorPart {
   node = el("p", "tm-au-sentence", null, { "data-half": "sentence" });
   shown: string | null = null;
-
-  constructor(author: Author) {
-    this.author = author;
-  }
 
   show(pieces: Piece[]) {
     const sign = JSON.stringify(pieces);
@@ -124,13 +119,8 @@ export class SentenceLine {
 }
 
 /** The controls of a generated stream. */
-export class GeneratorForm {
-  author: Author;
+export class GeneratorForm extends AuthorPart {
   node = el("div", "tm-au-generator", null, { "data-half": "generator" });
-
-  constructor(author: Author) {
-    this.author = author;
-  }
 
   show(controls: Control[]) {
     const { words } = this.author;

@@ -9,6 +9,7 @@ import { languageNames } from "./languages.ts";
 import { Wizard } from "./wizard.ts";
 import { CodeOut } from "../player/base/code_out.ts";
 import { allDrafts, removeDraft } from "./drafts.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Author } from "./author.ts";
 import type { Child } from "../player/types/player.ts";
 import type { Command, CommandName, CommandQuestion, Done, NewDraftName, SharedDraft } from "./types.ts";
@@ -16,15 +17,12 @@ import type { Command, CommandName, CommandQuestion, Done, NewDraftName, SharedD
 /** The blank between a number and its unit, where no line should end. */
 const UNIT_GAP = /(?<=\d) (?=(?:ms|s|min|h|d)\b)/g;
 
-export class Doors {
-  author: Author;
-  node: HTMLDialogElement;
+export class Doors extends AuthorPart {
+  node = el("dialog", "tm-au-dialog", null, { "aria-label": this.author.words.doors.label });
   problem = el("p", "tm-au-dialog-problem", null, { role: "alert" });
 
   constructor(author: Author) {
-    this.author = author;
-    const { words } = author;
-    this.node = el("dialog", "tm-au-dialog", null, { "aria-label": words.doors.label });
+    super(author);
     this.node.addEventListener("click", (event) => {
       if (event.target === this.node) this.close();
     });

@@ -2,6 +2,7 @@
 import { coded, el, fill } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { FormPane } from "./form.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Author } from "./author.ts";
 import type { Problem } from "./types.ts";
 
@@ -14,15 +15,21 @@ const SPARE = 12;
 const COLOURED = 2000;
 const PARTS = /(#.*$)|("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|((?<![\w-])[\w-]+(?=:(?:\s|$)))/g;
 
-export class TextPane {
-  author: Author;
-  node: HTMLElement;
+export class TextPane extends AuthorPart {
+  node = el("section", "tm-card tm-au-text", null, { "aria-label": this.author.words.text.title });
   note = el("span", "tm-card-note");
   form: FormPane;
   scroll = el("div", "tm-au-scroll");
   sheet = el("div", "tm-au-sheet");
   lines = el("div", "tm-au-lines", null, { "aria-hidden": "true" });
-  field: HTMLTextAreaElement;
+  field = el("textarea", "tm-au-area", null, {
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    wrap: "off",
+    "aria-label": this.author.words.text.label,
+    "aria-describedby": "tm-au-problem",
+  });
   problem = el("div", "tm-au-problem", null, { id: "tm-au-problem", role: "status" });
   problems: Problem[] = [];
   at = 0;
@@ -35,20 +42,10 @@ export class TextPane {
   seen: string | null = null;
 
   constructor(author: Author) {
-    this.author = author;
-    const { words } = author;
-    this.node = el("section", "tm-card tm-au-text", null, { "aria-label": words.text.title });
+    super(author);
     const head = el("div", "tm-au-head");
     this.form = new FormPane(author, (yaml) => this.open(yaml));
     head.append(this.form.tabs, this.note);
-    this.field = el("textarea", "tm-au-area", null, {
-      spellcheck: "false",
-      autocapitalize: "off",
-      autocomplete: "off",
-      wrap: "off",
-      "aria-label": words.text.label,
-      "aria-describedby": "tm-au-problem",
-    });
     this.sheet.append(this.lines, this.field);
     this.scroll.append(this.sheet);
     this.node.append(head, this.scroll, this.problem, this.form.node);

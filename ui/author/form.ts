@@ -3,6 +3,7 @@
 import { coded, dataNodes, el, fill } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { controlNode, focusControl, focusedControl } from "./controls.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Author } from "./author.ts";
 import type { FormField, FormGroup } from "./types.ts";
 
@@ -18,7 +19,7 @@ export class FormPane {
   author: Author;
   onTab: (yaml: boolean) => void;
   groups: FormGroup[] = [];
-  tab: string;
+  tab: string = YAML;
   refused: Refused | null = null;
   /** what is drawn */
   drawn: string | null = null;
@@ -29,7 +30,6 @@ export class FormPane {
   constructor(author: Author, onTab: (yaml: boolean) => void) {
     this.author = author;
     this.onTab = onTab;
-    this.tab = YAML;
     const { form } = author.words;
     this.tabs = el("div", "tm-au-tabs", null, { role: "tablist", "aria-label": form.label });
     this.tabs.addEventListener("keydown", (event) => this.turn(event));
@@ -189,12 +189,11 @@ function area(field: FormField, refused: Refused | null, set: (name: string, val
 
 const KEEPING_MS = 300;
 
-export class Half {
-  author: Author;
+export class Half extends AuthorPart {
   keeping?: number;
 
   constructor(author: Author) {
-    this.author = author;
+    super(author);
     const { root } = author;
     root.addEventListener("input", ({ target }) => {
       const field = halfField(target);

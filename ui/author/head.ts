@@ -3,13 +3,18 @@ import { el, fill, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { compare } from "./buttons.ts";
 import { nameIn, titleIn } from "./history.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Author } from "./author.ts";
 
-export class TitleRow {
-  author: Author;
+export class TitleRow extends AuthorPart {
   shownTitle = "";
   node = el("header", "tm-title-row tm-au-title-row");
-  title: HTMLInputElement;
+  title = el("input", "tm-au-title", null, {
+    type: "text",
+    "aria-label": this.author.words.head.title,
+    autocomplete: "off",
+    spellcheck: "false",
+  });
   file = el("button", "tm-about tm-au-file", null, { type: "button" });
   chips = el("div", "tm-au-chips", null, { role: "status" });
   undo: HTMLButtonElement;
@@ -17,14 +22,8 @@ export class TitleRow {
   save: HTMLButtonElement;
 
   constructor(author: Author) {
-    this.author = author;
+    super(author);
     const { words } = author;
-    this.title = el("input", "tm-au-title", null, {
-      type: "text",
-      "aria-label": words.head.title,
-      autocomplete: "off",
-      spellcheck: "false",
-    });
     this.title.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.title.blur();
       if (event.key === "Escape") {

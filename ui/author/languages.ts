@@ -1,6 +1,7 @@
 // All texts of the draft side by side in its languages, and the names of languages.
 import { el, fill } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Author } from "./author.ts";
 import type { SideBySideText } from "./draft.ts";
 
@@ -19,8 +20,7 @@ export function languageNames(tags: string[]) {
 }
 
 /** The dialog in which the texts of two languages stand beside each other. */
-export class LanguageDesk {
-  author: Author;
+export class LanguageDesk extends AuthorPart {
   /** the language beside the original; it may have no text yet */
   other: string | null = null;
   /** whether only those texts are shown that lack a translation, or have one that is older than the original */
@@ -33,7 +33,7 @@ export class LanguageDesk {
   node = el("div", "tm-au-languages");
 
   constructor(author: Author) {
-    this.author = author;
+    super(author);
     this.bar.append(this.buttons, this.adding(), this.remover);
   }
 

@@ -4,25 +4,22 @@ import { differenceNodes } from "../player/base/difference.ts";
 import { el, fill } from "../player/base/dom.ts";
 import type { Author } from "./author.ts";
 import { MATTERS } from "./wire.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Results } from "./types.ts";
 
-export class Matters {
-  author: Author;
+export class Matters extends AuthorPart {
   name = "matters";
-  title: string;
+  title: string = this.author.words.matters.title;
   node = el("div", "tm-au-part tm-au-matters");
   /** which earlier text */
-  since;
-  start;
+  since = el("select", "tm-au-choice", null, { "aria-label": this.author.words.matters.lead });
+  start = el("button", "tm-button", this.author.words.matters.start, { type: "button" });
   said = el("div", "", null, { "aria-live": "polite" });
 
   constructor(author: Author) {
+    super(author);
     const { matters } = author.words;
-    this.author = author;
-    this.title = matters.title;
-    this.since = el("select", "tm-au-choice", null, { "aria-label": matters.lead });
     for (const name of ["opened", "last"]) this.since.append(el("option", "", matters[name], { value: name }));
-    this.start = el("button", "tm-button", matters.start, { type: "button" });
     this.start.addEventListener("click", () => this.find());
     const row = el("p", "tm-au-matters-row");
     row.append(el("span", "", matters.lead), this.since, this.start);

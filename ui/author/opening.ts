@@ -5,6 +5,7 @@ import { takeHanded, takeLeftOut } from "../player/base/kept.ts";
 import { HERE, allDrafts, draftOfKey, draftOfTab, keepOfTab } from "./drafts.ts";
 import { History, keptDraft } from "./history.ts";
 import { ElsewhereLine, KeptLine } from "./told.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Author } from "./author.ts";
 import type { KeptDraft } from "./types.ts";
 
@@ -15,21 +16,18 @@ export function draftInAddress() {
   return inAddress("draft");
 }
 
-export class Opening {
-  author: Author;
-  kept: KeptLine;
-  elsewhere: ElsewhereLine;
+export class Opening extends AuthorPart {
+  kept = new KeptLine(this.author.words);
+  elsewhere = new ElsewhereLine(
+    this.author.words,
+    () => this.continueHere(),
+    () => this.copy(),
+  );
   node = el("div", "tm-au-notices");
   tabs: Tabs;
 
   constructor(author: Author) {
-    this.author = author;
-    this.kept = new KeptLine(author.words);
-    this.elsewhere = new ElsewhereLine(
-      author.words,
-      () => this.continueHere(),
-      () => this.copy(),
-    );
+    super(author);
     this.node.append(this.elsewhere.node, this.kept.node);
     this.tabs = new Tabs(
       () => (author.history && !author.history.elsewhere ? author.history.id : null),
@@ -192,9 +190,9 @@ class Tabs {
   mine: () => string | null;
   lost: () => void;
   giving: () => void;
-  since: number;
+  since: number = Date.now();
   listening: ((message: Message) => void)[] = [];
-  channel: BroadcastChannel | null;
+  channel: BroadcastChannel | null = "BroadcastChannel" in globalThis ? new BroadcastChannel(CHANNEL) : null;
   onStorage;
 
   /**
@@ -206,8 +204,6 @@ class Tabs {
     this.mine = mine;
     this.lost = lost;
     this.giving = giving;
-    this.since = Date.now();
-    this.channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(CHANNEL) : null;
     this.channel?.addEventListener("message", ({ data }) => this.hear(data));
     this.onStorage = ({ key, newValue }: StorageEvent) => {
       const id = draftOfKey(key);

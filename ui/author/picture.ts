@@ -4,6 +4,7 @@ import { Table } from "../player/base/facts.ts";
 import { say } from "../player/base/format.ts";
 import { Plane } from "../player/picture/chart.ts";
 import { Grips } from "./grips.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { PartSignals } from "#types/payload";
 import type { PlaneRow } from "../player/types/picture.ts";
 import type { PackedTable, PlanePayload } from "../player/types/player.ts";
@@ -39,10 +40,9 @@ class DraftPlane extends Plane {
   }
 }
 
-export class Picture {
-  author: Author;
-  node: HTMLElement;
-  note: HTMLSpanElement;
+export class Picture extends AuthorPart {
+  node = el("section", "tm-card tm-au-picture", null, { "aria-label": this.author.words.picture.title });
+  note = el("span", "tm-card-note", this.author.words.picture.hint);
   canvas = el("div", "tm-plane");
   field = el("div", "tm-au-plane");
   grips: Grips;
@@ -54,21 +54,18 @@ export class Picture {
   plane: DraftPlane | null = null;
   /** while the plane is being opened */
   opening: Promise<void> | null = null;
-  range: HTMLInputElement;
+  range = el("input", "tm-au-range", null, { type: "range", min: "0", "aria-label": this.author.words.picture.step });
   place = el("span", "tm-au-place");
   beat = el("button", "tm-button tm-plain", null, { type: "button" });
   resizing?: ResizeObserver;
 
   constructor(author: Author) {
-    this.author = author;
+    super(author);
     const { words } = author;
-    this.node = el("section", "tm-card tm-au-picture", null, { "aria-label": words.picture.title });
     const head = el("div", "tm-au-head");
-    this.note = el("span", "tm-card-note", words.picture.hint);
     head.append(el("h2", "", words.picture.title), this.note);
     this.field.append(this.canvas);
     this.grips = new Grips(author, this);
-    this.range = el("input", "tm-au-range", null, { type: "range", min: "0", "aria-label": words.picture.step });
     this.range.addEventListener("input", () => this.go(Number(this.range.value)));
     this.beat.append(icon("flag"), el("span", "", words.picture.add_beat));
     this.beat.addEventListener("click", () => author.addBeat(this.chosenStep));

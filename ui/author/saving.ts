@@ -5,7 +5,7 @@ import { say } from "../player/base/format.ts";
 import { Merge } from "./merge.ts";
 import { nameIn } from "./history.ts";
 import { doorButton, doorSection } from "./doors.ts";
-import type { Author } from "./author.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Deleted, FiledName, ShownReply, Theirs } from "./types.ts";
 
 const MOST_IN_NAME = 100;
@@ -21,13 +21,7 @@ export function slug(title: string) {
     .replace(/^-+|(?<!-)-+$/g, "");
 }
 
-export class Saving {
-  author: Author;
-
-  constructor(author: Author) {
-    this.author = author;
-  }
-
+export class Saving extends AuthorPart {
   get words() {
     return this.author.words.files;
   }

@@ -3,14 +3,13 @@ import { dataNodes, el, fill, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { BeatForm, UNWRITTEN } from "./beat_form.ts";
 import { LanguageDesk } from "./languages.ts";
-import type { Author } from "./author.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Beat, BeatDraft, Choice, DraftFacts, Story, StoryTexts } from "./types.ts";
 import type { AuthorWords } from "#types/words";
 
-export class StoryList {
-  author: Author;
+export class StoryList extends AuthorPart {
   name = "story";
-  title: string;
+  title: string = this.author.words.story.title;
   beats: Beat[] = [];
   predictions: Choice[] = [];
   ways: Story["ways"] = {};
@@ -18,14 +17,8 @@ export class StoryList {
   texts: StoryTexts = { summary: "", look_for: "", takeaway: "" };
   shown: BeatDraft | StoryTexts | null = null;
   node = el("div", "tm-au-part tm-au-story");
-  languages: LanguageDesk;
+  languages = new LanguageDesk(this.author);
   here = el("span");
-
-  constructor(author: Author) {
-    this.author = author;
-    this.title = author.words.story.title;
-    this.languages = new LanguageDesk(author);
-  }
 
   /** What the form shows; while there is one, it takes the place of table and text. */
   get opened() {

@@ -3,6 +3,7 @@ import { dataNodes, el, fill, icon, nearest, patch } from "../player/base/dom.ts
 import { say } from "../player/base/format.ts";
 import { iconButton, onChosen } from "./buttons.ts";
 import { GeneratorForm } from "./controls.ts";
+import { AuthorPart } from "./author_part.ts";
 import type { Author } from "./author.ts";
 import type { Cell, DraftFacts, StreamRow } from "./types.ts";
 import type { Style } from "#types/payload";
@@ -18,15 +19,17 @@ const NUMBER = /^-?[\d.]+$/;
 const TABLE_HEAD = 28;
 const RIGHT = new Set(["at", "ts", "channel"]);
 
-export class RecordTable {
-  author: Author;
-  node: HTMLElement;
-  form: GeneratorForm;
+export class RecordTable extends AuthorPart {
+  node = el("section", "tm-card tm-au-stream", null, { "aria-label": this.author.words.table.title });
+  form = new GeneratorForm(this.author);
   tools = el("span", "tm-au-tools");
   buttons;
-  other: HTMLSelectElement;
+  other = el("select", "tm-au-choice tm-au-other-kind", null, {
+    "aria-label": this.author.words.table.add_other,
+    title: this.author.words.table.add_other,
+  });
   scroll = el("div", "tm-au-rows");
-  table: HTMLTableElement;
+  table = el("table", "", null, { "data-table": "stream", role: "grid", "aria-label": this.author.words.table.title });
   head = el("thead");
   body: Body = el("tbody");
   more = el("p", "tm-quiet tm-au-more");
@@ -42,10 +45,8 @@ export class RecordTable {
   style: Style["style"] | null = null;
 
   constructor(author: Author) {
-    this.author = author;
+    super(author);
     const { words } = author;
-    this.node = el("section", "tm-card tm-au-stream", null, { "aria-label": words.table.title });
-    this.form = new GeneratorForm(author);
     const head = el("div", "tm-au-head");
     this.buttons = {
       up: iconButton("arrowUp", words.table.up, () => this.move(-1)),
@@ -55,14 +56,9 @@ export class RecordTable {
     const add = el("button", "tm-button tm-plain tm-au-add", null, { type: "button" });
     add.append(icon("plus"), el("span", "", words.table.add));
     add.addEventListener("click", () => this.add());
-    this.other = el("select", "tm-au-choice tm-au-other-kind", null, {
-      "aria-label": words.table.add_other,
-      title: words.table.add_other,
-    });
     onChosen(this.other, (kind) => kind && this.add(kind));
     this.tools.append(this.buttons.up, this.buttons.down, this.buttons.remove, add, this.other);
     head.append(el("h2", "", words.table.title), this.tools);
-    this.table = el("table", "", null, { "data-table": "stream", role: "grid", "aria-label": words.table.title });
     this.table.append(this.head, this.body);
     this.scroll.append(this.table, this.more);
     this.node.append(head, this.scroll);

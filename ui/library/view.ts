@@ -37,7 +37,7 @@ class Library {
   data: LibraryData;
   words: LibraryWords;
   open: Open;
-  seen: AllSeen;
+  seen: AllSeen = scenariosSeen();
   /** the cards that are shown, by name */
   cards: Map<string, Card> = new Map();
   /** the scenarios that are learned in order, in the first visit and on the path; the others are for reference */
@@ -58,7 +58,6 @@ class Library {
     this.data = data;
     this.words = data.words;
     this.open = open;
-    this.seen = scenariosSeen();
     this.learned = new Set([...(data.visit ?? []), ...data.path.flatMap((stage) => stage.names)]);
     this.filters = new Filters(data, () => this.show());
     this.finding = new Finding(data, (card) => this.filters.textOf(card));

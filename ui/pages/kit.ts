@@ -94,13 +94,12 @@ export class AskingPage<First extends { words: { silent: string; waits: string }
   view: AskingView | null = null;
   /** the place and the language of what is shown */
   shown: string | null = null;
-  onKey;
+  onKey = (event: KeyboardEvent) => this.view?.key?.(event);
 
   constructor(host: HTMLElement, first: First, post: (question: Numbered<Question>) => void) {
     this.host = host;
     this.first = first;
     this.asking = new Asking(post, () => this.silent());
-    this.onKey = (event: KeyboardEvent) => this.view?.key?.(event);
     window.addEventListener("keydown", this.onKey);
   }
 

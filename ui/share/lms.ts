@@ -36,13 +36,12 @@ export function timespan(ms: number) {
 /** A lesson in an LMS. */
 export class Lms {
   api: LmsApi;
-  began: number;
+  began: number = Date.now();
   finished = false;
   counts: boolean;
 
   constructor(api: LmsApi) {
     this.api = api;
-    this.began = Date.now();
     // A lesson that is only looked at is not reported.
     this.counts = !["browse", "review"].includes(this.get("core.lesson_mode"));
   }

@@ -172,13 +172,12 @@ function folderPicker(): ((options: object) => Promise<FileSystemDirectoryHandle
 export class Folders {
   engine: Engine;
   picked: PickedFolder | null = null;
-  lent: LentFolder;
+  lent = new LentFolder((path, bytes) => save(new Blob([bytes], { type: "application/toml" }), path));
   /** The start of Python that has the files of the folder. */
   held = 0;
 
   constructor(engine: Engine) {
     this.engine = engine;
-    this.lent = new LentFolder((path, bytes) => save(new Blob([bytes], { type: "application/toml" }), path));
   }
 
   /** What the pages use to have a folder picked; null where the browser cannot. */

@@ -33,7 +33,7 @@ const SOON_MS = 300;
 class Site {
   manifest: Manifest;
   store: Store;
-  header: Header;
+  header = new Header();
   name = el("h1", "tm-page-name");
   stage: Stage;
   switch: Stage;
@@ -48,7 +48,6 @@ class Site {
   constructor(manifest: Manifest) {
     this.manifest = manifest;
     this.store = new Store(manifest);
-    this.header = new Header();
     const main = el("main", "tm-site-main", null, { "data-testid": "stMain", tabindex: "-1" });
     const hidden = el("div", "tm-site-desk");
     main.append(this.name);

@@ -11,7 +11,7 @@ const READ_FILES = 1001;
 
 export class ClassView {
   page: InventoryPage;
-  node: HTMLElement;
+  node: HTMLElement = viewNode("class");
   files: Given[];
   closed = false;
   told = el("div", "tm-inv-report", null, { "aria-live": "polite" });
@@ -19,7 +19,6 @@ export class ClassView {
   constructor(page: InventoryPage) {
     this.page = page;
     const { words } = page;
-    this.node = viewNode("class");
     this.files = page.files;
     const foot = el("div", "tm-inv-foot");
     foot.append(inventoryButton(words.overview, () => page.go({}), "tm-inv-plain"));

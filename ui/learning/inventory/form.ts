@@ -10,7 +10,7 @@ export class FormView {
   page: InventoryPage;
   form: string;
   kept: FormKept;
-  node: HTMLElement;
+  node: HTMLElement = viewNode("test");
   items: Item[] = [];
   asks = false;
   picture: Picture | null = null;
@@ -20,7 +20,6 @@ export class FormView {
     this.page = page;
     this.form = form;
     this.kept = page.of(form);
-    this.node = viewNode("test");
     this.begin();
   }
 

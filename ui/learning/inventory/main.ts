@@ -73,12 +73,11 @@ export default mounting(InventoryPage);
 
 class StartView {
   page: InventoryPage;
-  node: HTMLElement;
+  node: HTMLElement = viewNode("start");
 
   constructor(page: InventoryPage, problem = "") {
     this.page = page;
     const { words, first } = page;
-    this.node = viewNode("start");
     const forms = el("div", "tm-inv-forms");
     forms.append(...first.forms.map((form, index) => this.form(form, index)));
     this.node.append(

@@ -9,13 +9,12 @@ import type { Belief, Result } from "./types.ts";
 export class ResultView {
   page: InventoryPage;
   form: string;
-  node: HTMLElement;
+  node: HTMLElement = viewNode("result");
   closed = false;
 
   constructor(page: InventoryPage, form: string) {
     this.page = page;
     this.form = form;
-    this.node = viewNode("result");
     this.begin();
   }
 

@@ -13,7 +13,7 @@ export class ExerciseView {
   page: PracticePage;
   named: Named;
   note: string;
-  node: HTMLElement;
+  node: HTMLElement = viewNode("test");
   exercise: Exercise | null = null;
   /** the choice that is marked */
   chosen: number | null = null;
@@ -28,7 +28,6 @@ export class ExerciseView {
     this.page = page;
     this.named = named;
     this.note = note;
-    this.node = viewNode("test");
     this.node.classList.add("tm-practice");
     this.begin();
   }
@@ -421,12 +420,11 @@ function lengthText(ms: number, words: PracticeWords) {
 
 export class BoxesView {
   page: PracticePage;
-  node: HTMLElement;
+  node: HTMLElement = viewNode("boxes");
   foot = el("div", "tm-inv-foot");
 
   constructor(page: PracticePage) {
     this.page = page;
-    this.node = viewNode("boxes");
     const { words, kept, first } = page;
     const boxes = el("div", "tm-pr-all");
     boxes.append(...RESTS.map((rest, index) => this.box(index + 1, rest)));

@@ -1,5 +1,6 @@
 // Three lines of the code walk: those that ran last in this stream item, the running one lit, each with its values.
 import { el, fill } from "../base/dom.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { CodeLine } from "../types/player.ts";
 import type { Player } from "../player.ts";
 
@@ -21,15 +22,13 @@ export function codeLine(
 }
 
 /** In the Now card, under the sentences; above the lines stands Flink's own method. */
-export class CodeLines {
-  player: Player;
-  node: HTMLDivElement;
+export class CodeLines extends PlayerPart {
+  node = el("div", "tm-code", null, { role: "group", "aria-label": this.player.words.code.title });
   flink = el("div", "tm-code-flink tm-mono");
   lines = el("div", "tm-code-lines");
 
   constructor(player: Player) {
-    this.player = player;
-    this.node = el("div", "tm-code", null, { role: "group", "aria-label": player.words.code.title });
+    super(player);
     this.node.append(this.flink, this.lines);
   }
 

@@ -2,6 +2,7 @@
 import { CodeLines } from "./code.ts";
 import { dataNodes, el, fill, icon, mark, roving } from "../base/dom.ts";
 import { between, say, textWidth } from "../base/format.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
 
@@ -10,27 +11,23 @@ const BETWEEN = 19;
 const trailWidth = (word: string) => textWidth(word, 11.8);
 
 /** What happened and why, in the words of the chosen level, and the lines of code that ran. */
-export class NowCard {
-  player: Player;
+export class NowCard extends PlayerPart {
   node: HTMLElement;
   seen: Set<string> = new Set();
   trail = el("div", "tm-trail");
   what = el("p", "tm-what");
   why = el("p", "tm-why");
   beat = el("div", "tm-beat");
-  code: CodeLines;
-  said: HTMLDivElement;
-  notice: Notice;
+  code = new CodeLines(this.player);
+  said = el("div", "tm-now-said", null, { role: "group", "aria-label": this.player.words.now });
+  notice = new Notice(this.player);
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { card: node, note, body } = card("now", player.words.now);
     this.node = node;
     note.replaceWith(new LevelSwitch(player).node);
-    this.code = new CodeLines(player);
-    this.said = el("div", "tm-now-said", null, { role: "group", "aria-label": player.words.now });
     this.said.append(this.trail, this.what, this.why, this.beat);
-    this.notice = new Notice(player);
     body.append(this.notice.node, this.said, this.code.node);
   }
 
@@ -165,13 +162,12 @@ class LevelSwitch {
 
 // A line above the words of the step: what a key has just done, until the step changes.
 
-class Notice {
-  player: Player;
+class Notice extends PlayerPart {
   node = el("p", "tm-now-notice");
   step = -1;
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     this.node.hidden = true;
   }
 

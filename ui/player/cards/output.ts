@@ -5,6 +5,7 @@ import { between, channelSum, say, short, valueText } from "../base/format.ts";
 import { holderOf, keyText, namedValue, outputsToShow, sided, timingMark } from "../base/reading.ts";
 import { resultText } from "../picture/box_drawing.ts";
 import { openerOf } from "../drawers/state.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Times } from "../base/format.ts";
 import type { OutputFact, Row } from "../types/player.ts";
 import type { Player } from "../player.ts";
@@ -12,17 +13,15 @@ import type { PlayerWords } from "#types/words";
 import type { ShownChannel } from "#types/payload";
 
 /** What the operator has put out, the newest first. */
-export class OutputCard {
-  player: Player;
-  signs;
+export class OutputCard extends PlayerPart {
+  signs = signer();
   node: HTMLElement;
   note: HTMLSpanElement;
   table = el("table", "tm-table tm-output-table", null, { "data-table": "output" });
   rows = el("tbody");
 
   constructor(player: Player) {
-    this.player = player;
-    this.signs = signer();
+    super(player);
     const { card: node, note, body } = card("output", player.words.output);
     this.node = node;
     this.note = note;
@@ -180,28 +179,24 @@ function pairTime(record: Row["left"] | Row["right"]) {
 // The card that shows where the watermark comes from.
 
 /** Channels, what each has seen, and the minimum of the active ones. */
-export class WatermarkCard {
-  player: Player;
-  signs;
+export class WatermarkCard extends PlayerPart {
+  signs = signer();
   node: HTMLElement;
   note: HTMLSpanElement;
   channels = el("table", "tm-channels", null, { "data-table": "channels" });
   rows = el("tbody");
   minimum = el("div", "tm-minimum");
-  scroller: HTMLDivElement;
-  severalInputs: boolean;
+  scroller = el("div", "tm-channel-list", null, { role: "group", "aria-label": this.player.words.watermark });
+  severalInputs: boolean = new Set(this.player.facts.at("channels", 0).map((row) => row.input)).size > 1;
 
   constructor(player: Player) {
-    this.player = player;
-    this.signs = signer();
+    super(player);
     const { card: node, head, note, body } = card("watermark", player.words.watermark);
     head.append(openerOf(player, "watermark", player.words.state.whole_tree));
     this.node = node;
     this.note = note;
     this.channels.append(this.rows);
-    this.scroller = el("div", "tm-channel-list", null, { role: "group", "aria-label": player.words.watermark });
     this.scroller.append(this.channels);
-    this.severalInputs = new Set(player.facts.at("channels", 0).map((row) => row.input)).size > 1;
     body.append(this.scroller, this.minimum);
   }
 
@@ -258,14 +253,12 @@ export class WatermarkCard {
 /** The cards that give way, one after the other, the least needed first; at last the choices that were not tried. */
 const YIELDING = ["", "timers", "timers output", "timers output watermark", "timers output watermark untried"];
 
-export class Room {
-  player: Player;
-  observer: MutationObserver;
+export class Room extends PlayerPart {
+  // An answer adds text: whoever shows it need not know about the room.
+  observer = new MutationObserver(() => this.make());
 
   constructor(player: Player) {
-    this.player = player;
-    // An answer adds text: whoever shows it need not know about the room.
-    this.observer = new MutationObserver(() => this.make());
+    super(player);
     for (const node of [player.now.beat, player.predictor.node]) {
       this.observer.observe(node, { childList: true, subtree: true, characterData: true });
     }

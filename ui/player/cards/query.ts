@@ -3,24 +3,23 @@ import { card } from "./now.ts";
 import { el, fill } from "../base/dom.ts";
 import { keepText, keptChoice } from "../base/kept.ts";
 import { TabRow } from "../base/tab_row.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 
 const FORM_KEPT = "tidemark.query";
 
-export class QueryCard {
-  player: Player;
+export class QueryCard extends PlayerPart {
   node: HTMLElement;
-  body: HTMLElement;
+  body: HTMLElement = el("div", "tm-query-lines");
   form: string;
   lines: HTMLElement[] = [];
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { query } = player.words;
     const forms = Object.keys(player.payload.query.forms);
     const { card: node, note, body } = card("query", query.title);
     this.node = node;
-    this.body = el("div", "tm-query-lines");
     body.append(this.body);
     this.form = keptChoice(FORM_KEPT, forms) ?? forms[0];
     const titles: { [form: string]: string } = { sentence: query.sentence, sql: "SQL", datastream: "DataStream" };

@@ -5,6 +5,7 @@ import { say, short, textWidth } from "../base/format.ts";
 import { keyText } from "../base/reading.ts";
 import { openerOf } from "../drawers/state.ts";
 import { timerDoes, timerToGo, timersByKey } from "../drawers/timers.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { BatchFact, TimerFact } from "#types/payload";
 import type { PlayerWords } from "#types/words";
@@ -13,9 +14,8 @@ import type { PlayerWords } from "#types/words";
 const MOST_MEASURED = 500;
 
 /** Waiting timers, the next one first. */
-export class TimersCard {
-  player: Player;
-  signs;
+export class TimersCard extends PlayerPart {
+  signs = signer();
   node: HTMLElement;
   note: HTMLSpanElement;
   table = el("table", "tm-table", null, { "data-table": "timers" });
@@ -23,8 +23,7 @@ export class TimersCard {
   heads: HTMLTableSectionElement;
 
   constructor(player: Player) {
-    this.player = player;
-    this.signs = signer();
+    super(player);
     const { card: node, head: title, note, body } = card("timers", player.words.timers);
     title.append(openerOf(player, "timers", player.words.state.all_timers));
     this.node = node;
@@ -115,9 +114,8 @@ export class TimersCard {
 // The card of micro-batches, where a scenario follows Spark's rules; it stands where timers stand otherwise.
 
 /** The batches so far, the newest first: by which watermark each filters and evicts, what it read, gave and left. */
-export class BatchCard {
-  player: Player;
-  signs;
+export class BatchCard extends PlayerPart {
+  signs = signer();
   node: HTMLElement;
   note: HTMLSpanElement;
   table = el("table", "tm-table", null, { "data-table": "batches" });
@@ -125,8 +123,7 @@ export class BatchCard {
   heads = el("thead");
 
   constructor(player: Player) {
-    this.player = player;
-    this.signs = signer();
+    super(player);
     const { words } = player;
     const { card: node, note, body } = card("timers tm-batches", words.batches.title);
     this.node = node;

@@ -5,6 +5,7 @@ import { say, valueText } from "../base/format.ts";
 import { Laws } from "./laws.ts";
 import { keyText, pairValue, sided } from "../base/reading.ts";
 import { timerDoes } from "./timers.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Times } from "../base/format.ts";
 import type { Player } from "../player.ts";
 import type { Row, TableChanges, Tables, ThingChange } from "../types/player.ts";
@@ -14,28 +15,24 @@ import type { PlayerWords } from "#types/words";
 const SIGNS = { new: "+", gone: "−", changed: "±" };
 const RESULT_MARKS = ["fired", "early", "update"];
 
-export class Differences {
-  player: Player;
+export class Differences extends PlayerPart {
   node = el("div", "tm-differences");
   listed = "";
-  since: HTMLSelectElement;
+  since = el("select", "tm-since", null, { "aria-label": this.player.words.differences.since });
   between = el("span", "tm-between");
   count = el("span", "tm-quiet", null, { role: "status" });
   table = el("table", "tm-table", null, { "data-table": "differences" });
-  nothing: HTMLParagraphElement;
-  laws: Laws;
+  nothing = el("p", "tm-nothing", this.player.words.differences.nothing);
+  laws = new Laws(this.player);
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { differences } = player.words;
-    this.since = el("select", "tm-since", null, { "aria-label": differences.since });
     this.since.addEventListener("change", () => this.show(player.step));
     const label = el("label", "tm-since-label", differences.since);
     label.append(this.since);
     const head = el("div", "tm-differences-head");
     head.append(label, this.between, this.count);
-    this.nothing = el("p", "tm-nothing", differences.nothing);
-    this.laws = new Laws(player);
     this.node.append(head, this.table, this.nothing, this.laws.node);
   }
 

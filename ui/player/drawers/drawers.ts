@@ -1,6 +1,7 @@
 // The drawers beside the picture: one of them may be open. Each is {name, title, cap, node, show(step)}.
 import { el, fill, icon } from "../base/dom.ts";
 import { isWhole, readKept, writeKept } from "../base/kept.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Drawer } from "../types/player.ts";
 import type { Player } from "../player.ts";
 
@@ -92,21 +93,19 @@ const NARROWEST = 26;
 const WIDEST = 70;
 const EDGE_STEP = 2;
 
-class DrawerEdge {
-  player: Player;
-  node: HTMLDivElement;
+class DrawerEdge extends PlayerPart {
+  node = el("div", "tm-sheet-edge", null, {
+    role: "separator",
+    tabindex: "0",
+    "aria-orientation": "vertical",
+    "aria-label": this.player.words.drawer_edge,
+    "aria-valuemin": NARROWEST,
+    "aria-valuemax": WIDEST,
+    title: this.player.words.drawer_edge,
+  });
 
   constructor(player: Player) {
-    this.player = player;
-    this.node = el("div", "tm-sheet-edge", null, {
-      role: "separator",
-      tabindex: "0",
-      "aria-orientation": "vertical",
-      "aria-label": player.words.drawer_edge,
-      "aria-valuemin": NARROWEST,
-      "aria-valuemax": WIDEST,
-      title: player.words.drawer_edge,
-    });
+    super(player);
     this.take(keptWidth());
     this.node.addEventListener("pointerdown", (event) => {
       event.preventDefault();

@@ -3,6 +3,7 @@ import { dataNodes, el, fill, nearest, tableRow } from "../base/dom.ts";
 import { say, short, valueText } from "../base/format.ts";
 import { keyId } from "../base/facts.ts";
 import { keyText } from "../base/reading.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Child } from "../types/player.ts";
 import type { Player } from "../player.ts";
 import type { FrameFact, QueueFact, StateFact } from "#types/payload";
@@ -26,20 +27,18 @@ function stateWindow(row: StateFact): [number, number] {
 }
 
 /** A section for each state, which can be folded. */
-export class EntriesView {
-  player: Player;
+export class EntriesView extends PlayerPart {
   node = el("div", "tm-entries");
   summary = el("p", "tm-entries-summary");
   snapshot = el("p", "tm-snapshot");
   states = el("div", "tm-states");
   folded = new Map();
-  checkpoints: boolean;
+  checkpoints: boolean = this.player.facts.all("checkpoints").length > 0;
   sharing?: boolean;
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     this.node.append(this.summary, this.snapshot, this.states);
-    this.checkpoints = player.facts.all("checkpoints").length > 0;
     this.node.addEventListener("click", (event) => {
       const button = nearest(event, "button");
       if (button?.dataset.step) player.go(Number(button.dataset.step));

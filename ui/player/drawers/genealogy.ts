@@ -2,6 +2,7 @@
 import { dataNodes, nearest, el, fill, svg, tableRow } from "../base/dom.ts";
 import { timeDistance, duration, say } from "../base/format.ts";
 import { sided } from "../base/reading.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Generator, ShownChannel, ValveFact } from "#types/payload";
 import type { Player } from "../player.ts";
 
@@ -9,11 +10,13 @@ import type { Player } from "../player.ts";
 type Link = { from: number; to: number; heavy: boolean; off: boolean };
 
 /** A tree from left to right, drawn again at each step, because it has as many branches as there are channels. */
-export class GenealogyView {
-  player: Player;
+export class GenealogyView extends PlayerPart {
   node = el("div", "tm-genealogy");
-  table: HTMLTableElement;
-  inBatches: boolean;
+  table = el("table", "tm-branches", null, {
+    "data-table": "genealogy",
+    "aria-label": this.player.words.state.watermark.channels,
+  });
+  inBatches: boolean = this.player.facts.all("batches").length > 0;
   channels: ShownChannel[] = [];
   valveFacts: ValveFact[] = [];
   rows = el("tbody");
@@ -25,14 +28,9 @@ export class GenealogyView {
   severalInputs: boolean;
 
   constructor(player: Player) {
-    this.player = player;
-    this.table = el("table", "tm-branches", null, {
-      "data-table": "genealogy",
-      "aria-label": player.words.state.watermark.channels,
-    });
+    super(player);
     const own = player.words.state.watermark;
     const head = el("thead");
-    this.inBatches = player.facts.all("batches").length > 0;
     head.append(
       this.inBatches
         ? tableRow(["", own.batch.generator, own.batch.valve], { header: true, numeric: [2] })

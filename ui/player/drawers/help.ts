@@ -3,19 +3,19 @@
 import { dataNodes, el, fill, nearest } from "../base/dom.ts";
 import { termName } from "../base/glossary.ts";
 import { KEY_GROUPS } from "../frame/keys.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { Table } from "../base/facts.ts";
 import type { StepFact } from "../types/player.ts";
 
 /** The drawer *Keys*. */
-class HelpList {
-  player: Player;
+class HelpList extends PlayerPart {
   /** for which mode it was made */
   shown: boolean | null = null;
   node = el("div", "tm-help");
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     this.show();
   }
 
@@ -77,16 +77,14 @@ export function helpDrawers(player: Player) {
 const LOG_ROWS = 120;
 
 /** The run as an ordered list of sentences, around the step; a click goes there. */
-export class TextLog {
-  player: Player;
+export class TextLog extends PlayerPart {
   node = el("ol", "tm-log");
-  steps: Table<StepFact>;
+  steps: Table<StepFact> = this.player.facts.table("steps");
   first = -1;
   level = "";
 
   constructor(player: Player) {
-    this.player = player;
-    this.steps = player.facts.table("steps");
+    super(player);
     this.node.addEventListener("click", (event) => {
       const item = nearest(event, "li");
       if (item) player.go(Number(item.dataset.step));

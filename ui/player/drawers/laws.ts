@@ -2,6 +2,7 @@
 import { el, fill, icon, mark } from "../base/dom.ts";
 import { between, say } from "../base/format.ts";
 import { keepText, keptChoice } from "../base/kept.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { LawFact } from "#types/payload";
 
@@ -9,15 +10,14 @@ import type { LawFact } from "#types/payload";
 const LAWS = ["all_come", "all_sorted", "all_lost", "forward", "lowest"];
 
 /** A line that says how many laws hold at the step; opened, each with its numbers; and the switch of the strip. */
-export class Laws {
-  player: Player;
+export class Laws extends PlayerPart {
   node = el("div", "tm-laws");
   details = el("details");
   summary = el("summary");
   list = el("ul");
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     this.details.append(this.summary, this.list);
     this.node.append(this.details, player.lawStrip.button);
   }
@@ -81,24 +81,19 @@ function tickOf(good: boolean) {
 const STRIP_KEPT = "tidemark.laws";
 
 /** The strip and its switch, which stands with the laws in the drawer *Differences*. The browser remembers it. */
-export class LawStrip {
-  player: Player;
-  node: HTMLDivElement;
+export class LawStrip extends PlayerPart {
+  node = el("div", "tm-law-strip", null, { role: "group", "aria-label": this.player.words.laws.title });
   list = el("ul");
   count = el("span", "tm-law-count");
-  button: HTMLButtonElement;
-  there: boolean;
+  button = el("button", "tm-button tm-law-switch", this.player.words.laws.keep, { type: "button" });
+  there: boolean = this.player.facts.all("laws").length > 0;
   on?: boolean;
 
   constructor(player: Player) {
-    this.player = player;
-    const { laws } = player.words;
-    this.node = el("div", "tm-law-strip", null, { role: "group", "aria-label": laws.title });
+    super(player);
     this.node.append(this.count, this.list);
-    this.button = el("button", "tm-button tm-law-switch", laws.keep, { type: "button" });
     this.button.append(el("kbd", "", "G"));
     this.button.addEventListener("click", () => this.toggle());
-    this.there = player.facts.all("laws").length > 0;
     this.set(keptChoice(STRIP_KEPT, ["0", "1"]) === "1");
   }
 

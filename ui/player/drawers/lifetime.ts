@@ -2,6 +2,7 @@
 import { el, fill, mark, nearest, svg } from "../base/dom.ts";
 import { say, short } from "../base/format.ts";
 import { keyText, timingMark } from "../base/reading.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { BarRow, FoldedBar, Lifetimes } from "#types/payload";
 
@@ -14,17 +15,16 @@ const LIFE_ROW = 32;
 const LIFE_EDGE = 8;
 
 /** Drawn once for a size and an axis; a step moves the line and what lies behind it. */
-export class LifetimeView {
-  player: Player;
-  lives: Lifetimes;
+export class LifetimeView extends PlayerPart {
+  lives: Lifetimes = this.player.payload.state.lifetimes;
   /** bars, or where there are too many, keys */
-  rows: (BarRow | FoldedBar)[];
+  rows: (BarRow | FoldedBar)[] = this.lives.bars ?? this.lives.keys ?? [];
   axis = "steps";
   drawn: string;
   from = 0;
   to = 0;
   width = 0;
-  label: SVGTextElement;
+  label: SVGTextElement = lifeText(6, 12, "", "start", "tm-life-now-text");
   lines: SVGElement[] = [];
   /** the rectangles of the clip paths */
   clips: Element[] = [];
@@ -36,13 +36,10 @@ export class LifetimeView {
   picture = svg("svg", { class: "tm-life-bars", "aria-hidden": "true" });
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const own = player.words.state.lifetime;
-    this.lives = player.payload.state.lifetimes;
-    this.rows = this.lives.bars ?? this.lives.keys ?? [];
     const bars = this.lives.bars ?? [];
     this.drawn = "";
-    this.label = lifeText(6, 12, "", "start", "tm-life-now-text");
     const head = el("div", "tm-life-head");
     head.append(
       this.note,

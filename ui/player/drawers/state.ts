@@ -4,6 +4,7 @@ import { EntriesView } from "./entries.ts";
 import { GenealogyView } from "./genealogy.ts";
 import { LifetimeView } from "./lifetime.ts";
 import { TimerQueueView } from "./timers.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 
 const STATE_VIEWS: { [name: string]: new (player: Player) => { node: HTMLElement; show: (step: number) => void } } = {
@@ -14,8 +15,7 @@ const STATE_VIEWS: { [name: string]: new (player: Player) => { node: HTMLElement
 };
 
 /** Each view is {node, show(step)} and is made when it is first looked at; the others cost nothing. */
-export class StateDrawer {
-  player: Player;
+export class StateDrawer extends PlayerPart {
   made: Map<string, { node: HTMLElement; show: (step: number) => void }> = new Map();
   chosen = "entries";
   node = el("div", "tm-state");
@@ -23,7 +23,7 @@ export class StateDrawer {
   buttons: HTMLButtonElement[];
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const words = player.words.state;
     const tabs = el("div", "tm-state-tabs", null, { role: "group", "aria-label": words.title });
     // Spark has no timers: what its windows wait for is the next batch, which has a card of its own.

@@ -5,6 +5,7 @@ import { keyId } from "../base/facts.ts";
 import { fateMark, keyText, windowContents } from "../base/reading.ts";
 import { resultText } from "../picture/box_drawing.ts";
 import { codeLine } from "../cards/code.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { Row } from "../types/player.ts";
 
@@ -15,13 +16,12 @@ const isResult = (row: any) => RESULTS.has(row.row);
 const windowed = (row: any) => row.row === "pane" || (row.start ?? null) !== null;
 
 /** Tables of windows, firings and records at the step. */
-export class FactTables {
-  player: Player;
+export class FactTables extends PlayerPart {
   node = el("div", "tm-tables");
-  signs;
+  signs = signer();
   /** Whether items say when they arrive: else all of them do at 0, and only their order counts. */
-  clocked: boolean;
-  order: Map<string, number>;
+  clocked: boolean = this.player.payload.arrival_axis === "at";
+  order: Map<string, number> = new Map(this.player.payload.lanes.rows.map((row, index) => [keyId(row.key), index]));
   panes;
   numbered: boolean;
   changing: boolean;
@@ -29,12 +29,9 @@ export class FactTables {
   records;
 
   constructor(player: Player) {
-    this.player = player;
-    this.signs = signer();
+    super(player);
     const { facts, words } = player;
     const { columns } = words;
-    this.clocked = player.payload.arrival_axis === "at";
-    this.order = new Map(player.payload.lanes.rows.map((row, index) => [keyId(row.key), index]));
     this.panes = this.table(
       "panes",
       [columns.key, columns.window, columns.status, columns.contents, columns.result],
@@ -156,14 +153,13 @@ export class FactTables {
 // The code walk: every listing that the scenario goes through, the running line lit, what ran before it marked.
 
 /** The drawer *Code walk*: methods under their Flink names; the running line is kept in view. */
-export class CodeDrawer {
-  player: Player;
+export class CodeDrawer extends PlayerPart {
   node = el("div", "tm-walk");
   rows = new Map();
   marked = new Map();
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { code } = player.words;
     for (const part of player.walk.parts) {
       const section = el("section", "tm-walk-part");

@@ -2,6 +2,7 @@
 import { nearest, el, fill, patch, signer, tableRow } from "../base/dom.ts";
 import { timeDistance, duration, say, short, type Times } from "../base/format.ts";
 import { keyText, sided } from "../base/reading.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { PlayerWords } from "#types/words";
 import type { Timer, TimerDomain } from "#types/payload";
@@ -48,15 +49,13 @@ export function timerToGo(timer: Timer, reference: number | null, { words }: { w
 }
 
 /** Both queues with what set each timer, and a line where the watermark or the clock stands. */
-export class TimerQueueView {
-  player: Player;
-  signs;
+export class TimerQueueView extends PlayerPart {
+  signs = signer();
   node = el("div", "tm-queues");
   queues;
 
   constructor(player: Player) {
-    this.player = player;
-    this.signs = signer();
+    super(player);
     const used = new Set(player.facts.all("timers").map((timer) => timer.domain));
     this.queues = TIMER_CLOCKS.filter((domain) => used.has(domain) || (domain === "event" && !used.size)).map(
       (domain) => this.queue(domain),

@@ -4,15 +4,15 @@ import { el, fill } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { operatorItem } from "../base/operators.ts";
 import { outputsToShow } from "../base/reading.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { OutputFact } from "../types/player.ts";
 import type { ChainOperator, ChainPart, RecordFact } from "#types/payload";
 
 const NO_RESULTS = new Set(["watermark", "late", "dropped", "error"]);
 
-export class Chain {
-  player: Player;
-  chain: ChainPart | null;
+export class Chain extends PlayerPart {
+  chain: ChainPart | null = this.player.payload.chain;
   node = el("ol", "tm-chain");
   /** of each operator the line that changes from step to step */
   lines: HTMLElement[] = [];
@@ -22,8 +22,7 @@ export class Chain {
   results: Map<number, number>;
 
   constructor(player: Player) {
-    this.player = player;
-    this.chain = player.payload.chain;
+    super(player);
     const results = player.facts.all("outputs").filter(({ row }) => !NO_RESULTS.has(row.row));
     const numbers = [...new Set(results.map(({ number }) => number))].sort((a, b) => a - b);
     this.results = new Map(numbers.map((number, place) => [number, place]));

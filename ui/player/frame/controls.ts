@@ -1,6 +1,7 @@
 // Which controls are in view: few for a novice, more for a practitioner, all beside Flink's code. Keys do everything.
 import { el } from "../base/dom.ts";
 import { keepText, keptChoice } from "../base/kept.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 
 const CONTROLS_KEPT = "tidemark.controls";
@@ -8,8 +9,7 @@ const CONTROLS_KEPT = "tidemark.controls";
 /** By level, the least first; css/c-controls.css hides what is not in view. */
 const SCOPES = ["few", "some", "all"];
 
-export class Controls {
-  player: Player;
+export class Controls extends PlayerPart {
   /** shows all of them whatever the level */
   more: HTMLButtonElement;
   /** lets a novice change the numbers of the sentence */
@@ -19,7 +19,7 @@ export class Controls {
   changing: boolean | null = null;
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { controls } = player.words;
     this.showsAll = keptChoice(CONTROLS_KEPT, ["all"]) === "all";
     this.more = el("button", "tm-tab tm-more", controls.all, { type: "button", title: controls.all_note });

@@ -8,6 +8,7 @@ import { Pop } from "./glossary.ts";
 import { QueryProblem } from "./query.ts";
 import { Watched } from "./watches.ts";
 import { keepOwn } from "../base/kept.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 
 const PAUSE = 90;
@@ -18,43 +19,37 @@ const EXAMPLES = [
   "record = 4 or late",
 ];
 
-export class Find {
-  player: Player;
-  words;
-  finder: StepFinder;
+export class Find extends PlayerPart {
+  words = this.player.words.find;
+  finder = new StepFinder(this.player);
   steps: number[] = [];
   timer?: ReturnType<typeof setTimeout>;
   /** the query that was looked for last */
   text?: string;
-  pop: Pop;
-  button: HTMLButtonElement;
-  field: HTMLInputElement;
+  pop = new Pop("tm-find", this.words.title);
+  button: HTMLButtonElement = this.pop.openedBy(
+    el("button", "tm-icon-button tm-find-open", null, {
+      type: "button",
+      title: `${this.words.open} (/)`,
+      "aria-label": `${this.words.open} (/)`,
+    }),
+  );
+  field = el("input", "tm-find-field", null, {
+    type: "text",
+    "aria-label": this.words.label,
+    placeholder: this.words.placeholder,
+    spellcheck: "false",
+    autocomplete: "off",
+    autocapitalize: "off",
+    maxlength: "400",
+  });
   count = el("span", "tm-find-count", "", { role: "status" });
   said = el("div", "tm-find-said", null, { role: "status" });
 
   constructor(player: Player) {
-    this.player = player;
-    this.words = player.words.find;
-    this.finder = new StepFinder(player);
+    super(player);
     this.timer = undefined;
-    this.pop = new Pop("tm-find", this.words.title);
-    this.button = this.pop.openedBy(
-      el("button", "tm-icon-button tm-find-open", null, {
-        type: "button",
-        title: `${this.words.open} (/)`,
-        "aria-label": `${this.words.open} (/)`,
-      }),
-    );
     this.button.append(icon("search"));
-    this.field = el("input", "tm-find-field", null, {
-      type: "text",
-      "aria-label": this.words.label,
-      placeholder: this.words.placeholder,
-      spellcheck: "false",
-      autocomplete: "off",
-      autocapitalize: "off",
-      maxlength: "400",
-    });
     const row = el("div", "tm-find-row");
     row.append(
       icon("search"),
@@ -262,18 +257,16 @@ export class Find {
 /** What side B can be, by the names that the Compare page knows (ui/compare/desk.py). */
 const AGAINST = ["settings", "belief", "spark", "version", "scenario"] as const;
 
-export class CompareWith {
-  player: Player;
+export class CompareWith extends PlayerPart {
   /** Runs by Spark's own rules have nothing beside them there. */
-  there: boolean;
+  there: boolean = !this.player.alone && !this.player.facts.all("batches").length;
   pop: Pop;
   node = el("div", "tm-compare-place");
   links?: HTMLAnchorElement[];
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const words = player.words.compare_with;
-    this.there = !player.alone && !player.facts.all("batches").length;
     this.pop = new Pop("tm-compare-with", words.title, { loose: true });
     if (!this.there) return;
     const own = ownInAddress();

@@ -2,13 +2,13 @@
 // All terms are one stop of the Tab key; ↑ and ↓ go from term to term.
 import { dataNodes, el, fill, nearest } from "../base/dom.ts";
 import { termName } from "../base/glossary.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 
 const TIP_EDGE = 8;
 const TIP_AFTER = 250; // ms: a pointer that only passes opens nothing
 
-export class GlossaryTip {
-  player: Player;
+export class GlossaryTip extends PlayerPart {
   node = el("div", "tm-tip", null, { role: "tooltip", id: "tm-tip" });
   term: HTMLElement | null = null;
   soon?: ReturnType<typeof setTimeout>;
@@ -17,7 +17,7 @@ export class GlossaryTip {
   onTab;
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     this.node.hidden = true;
     this.soon = undefined;
     this.last = null;

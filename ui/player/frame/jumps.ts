@@ -2,6 +2,7 @@
 import { dataNodes, el, fill, icon, mark } from "../base/dom.ts";
 import { say, sentences } from "../base/format.ts";
 import { Pop } from "./glossary.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 
 type JumpSteps = import("#types/payload").Jumps;
@@ -33,10 +34,9 @@ export function neighbour(steps: number[], step: number, direction: number) {
   return direction > 0 ? steps[low] : steps[low - 1];
 }
 
-export class Jumps {
-  player: Player;
-  menu: Pop;
-  kinds;
+export class Jumps extends PlayerPart {
+  menu = new Pop("tm-jump-menu", this.player.words.jumps.title, { loose: true });
+  kinds = JUMP_KINDS.map((kind) => ({ kind, steps: this.player.payload.jumps[kind] ?? [] }));
   list = el("ul", "tm-jump-kinds");
   rows: { count: HTMLElement; told: string; buttons: HTMLButtonElement[]; there: boolean }[] = [];
   hides = false;
@@ -44,12 +44,10 @@ export class Jumps {
   node: HTMLDivElement;
 
   constructor(player: Player) {
-    this.player = player;
-    const { words, payload } = player;
-    this.menu = new Pop("tm-jump-menu", words.jumps.title, { loose: true });
+    super(player);
+    const { words } = player;
     this.menu.onOpen = () => this.listBookmarks();
     this.menu.first = () => dataNodes(this.list, "button:enabled + button")[0] ?? null;
-    this.kinds = JUMP_KINDS.map((kind) => ({ kind, steps: payload.jumps[kind] ?? [] }));
     for (const each of this.kinds) this.list.append(this.row(each));
     this.menu.node.append(el("h2", "", words.jumps.title), this.list, el("h2", "", words.bookmarks.title), this.marked);
     this.node = this.control();
@@ -168,8 +166,7 @@ export class Jumps {
 
 const REST = 180;
 
-export class LiveRegion {
-  player: Player;
+export class LiveRegion extends PlayerPart {
   node = el("div", "tm-visually-hidden tm-live", null, {
     role: "status",
     "aria-live": "polite",
@@ -179,10 +176,6 @@ export class LiveRegion {
   timer?: ReturnType<typeof setTimeout>;
   /** an announcement, and the words of the step that it replaced */
   announced: { text: string; instead: string } | null = null;
-
-  constructor(player: Player) {
-    this.player = player;
-  }
 
   show() {
     if (this.quiet) return;

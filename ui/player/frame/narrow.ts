@@ -19,8 +19,8 @@ export class Narrow {
   on = false;
   goesDown: boolean;
   onArrival;
-  query: MediaQueryList;
-  calm: MediaQueryList;
+  query: MediaQueryList = window.matchMedia(ONE_COLUMN);
+  calm: MediaQueryList = window.matchMedia("(prefers-reduced-motion: reduce)");
   onChange;
 
   /** `first` are the nodes that come first in one column; `legends` comes after the picture. */
@@ -32,8 +32,6 @@ export class Narrow {
     this.onArrival = () => {
       this.goesDown = false;
     };
-    this.query = window.matchMedia(ONE_COLUMN);
-    this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.onChange = () => {
       if (this.arrange()) player.layout();
     };

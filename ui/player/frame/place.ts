@@ -11,6 +11,7 @@ import {
 import { keepSeen, scenariosSeen } from "../base/kept.ts";
 import { kindOf } from "../base/facts.ts";
 import { isExplained } from "../why/subjects.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { LinkView } from "../types/player.ts";
 import type { Player } from "../player.ts";
 
@@ -39,8 +40,8 @@ export class PlaceKeeper {
   left = false;
   /** False before the first step: then the address names none. */
   begun = true;
-  own: string;
-  page: string;
+  own: string = String(ownInAddress());
+  page: string = window.location.pathname;
   held = false;
   /** What a visitor without a link comes back to. */
   home: string;
@@ -50,8 +51,6 @@ export class PlaceKeeper {
     this.scenario = scenario;
     this.last = last;
     this.view = view;
-    this.own = String(ownInAddress());
-    this.page = window.location.pathname;
     this.home = scenario;
   }
 
@@ -120,11 +119,9 @@ const FACTS_OF: { [kind: string]: "windows" | "records" | "queue" | "buffers" } 
 };
 
 /** Adds to `player.view` what is read from the parts themselves whenever the address is written. */
-export class LinkedView {
-  player: Player;
-
+export class LinkedView extends PlayerPart {
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { telling, drawers, why } = player;
     const parts = {
       words: () => (telling.level === telling.levels[0] ? null : telling.level),

@@ -3,6 +3,7 @@ import { linkTo, ownInAddress } from "../base/address.ts";
 import { el, fill, mark, save } from "../base/dom.ts";
 import { between, say, sentences } from "../base/format.ts";
 import { isWhole, keepTried, keptTried, readKept, soundTable, writeKept } from "../base/kept.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
 
@@ -17,38 +18,34 @@ function keptAnswers(): { [scenario: string]: { [question: string]: Given } | un
   return readKept(KEPT_ANSWERS, (read) => soundTable(read, (each) => soundTable(each, given))) ?? {};
 }
 
-export class Predictor {
-  player: Player;
+export class Predictor extends PlayerPart {
   questions;
   on = false;
-  given: { [question: string]: Given };
+  given: { [question: string]: Given } = keptAnswers()[this.player.payload.name] ?? {};
   skipped = new Set();
-  button: HTMLButtonElement;
-  node: HTMLElement;
+  button = el("button", "tm-button tm-predict-button", null, {
+    type: "button",
+    "aria-pressed": "false",
+    title: this.player.words.predict.mode,
+    "aria-keyshortcuts": "Q",
+  });
+  node = el("section", "tm-card tm-predict", null, { "aria-label": this.player.words.predict.mode });
   title = el("h2");
   choices = el("ol", "tm-predict-choices");
   said = el("div", "tm-predict-said", null, { "aria-live": "polite" });
   foot = el("div", "tm-predict-foot");
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { payload, words } = player;
     const own = payload.beats.filter((beat) => beat.choices.length);
     const taken = new Set(own.map((beat) => beat.step));
     this.questions = [...own, ...payload.predictions.filter((each) => !taken.has(each.step))].sort(
       (a, b) => a.step - b.step,
     );
-    this.given = keptAnswers()[payload.name] ?? {};
-    this.button = el("button", "tm-button tm-predict-button", null, {
-      type: "button",
-      "aria-pressed": "false",
-      title: words.predict.mode,
-      "aria-keyshortcuts": "Q",
-    });
     this.button.append(el("span", "tm-label", words.predict.open), el("kbd", "", "Q"));
     this.button.addEventListener("click", () => this.toggle());
     this.button.hidden = !this.questions.length;
-    this.node = el("section", "tm-card tm-predict", null, { "aria-label": words.predict.mode });
     this.node.hidden = true;
     this.node.append(this.title, this.choices, this.said, this.foot);
   }
@@ -319,27 +316,24 @@ export class Predictor {
 
 const TIGHTEST = 3;
 
-export class QuestionPanel {
-  player: Player;
-  node: HTMLElement;
+export class QuestionPanel extends PlayerPart {
+  node = el("section", "tm-card tm-question", null, { "aria-label": this.player.words.present.predict });
   title = el("h2", "", null, { tabindex: "-1" });
   choices = el("ol", "tm-question-choices");
   reply = el("p", "tm-question-reply");
   because = el("p", "tm-question-because");
   button = el("button", "tm-button tm-primary", null, { type: "button" });
-  note: HTMLSpanElement;
+  note = el("span", "tm-question-note", this.player.words.present.from_run);
   shown = "";
   /** the place of the choice that is shown */
   chosen: number | null = null;
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { words } = player;
-    this.node = el("section", "tm-card tm-question", null, { "aria-label": words.present.predict });
     this.button.addEventListener("click", () =>
       player.present.asks ? player.present.reveal() : player.present.page(1),
     );
-    this.note = el("span", "tm-question-note", words.present.from_run);
     const foot = el("div", "tm-question-foot");
     foot.append(this.button, player.poll.button, this.note);
     this.node.append(
@@ -444,16 +438,11 @@ function overlooked(beat: StoppingPlace, chosen: number | null) {
 
 // The author's questions at the desk: what the reader has tried, the reply to it, and a word before one is skipped.
 
-export class Asked {
-  player: Player;
+export class Asked extends PlayerPart {
   /** the places of the choices that were tried, in order */
   picks: Map<StoppingPlace, number[]> = new Map();
   /** the question about which the reader has been asked whether to skip it */
   warned: StoppingPlace | null = null;
-
-  constructor(player: Player) {
-    this.player = player;
-  }
 
   /** The question at the player's step; null without one, and where Predict or present mode asks it. */
   get here() {

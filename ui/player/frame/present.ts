@@ -7,6 +7,7 @@ import { neighbour } from "./jumps.ts";
 import { QuestionPanel } from "./predict.ts";
 import { keepText, keptChoice } from "../base/kept.ts";
 import { holderOf, sided } from "../base/reading.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
 import type { ShownChannel } from "#types/payload";
@@ -14,43 +15,35 @@ import type { ShownChannel } from "#types/payload";
 const LARGER_IN_HAND = 1.15;
 const LIGHTS = ["tm-light", "tm-dark"];
 
-export class Presentation {
-  player: Player;
+export class Presentation extends PlayerPart {
   on = false;
   whole = false;
   question: StoppingPlace | null = null;
   /** the place of the choice */
   chosen: number | null = null;
   revealed = false;
-  beats;
-  beatSteps: number[];
+  beats = this.player.payload.beats;
+  beatSteps: number[] = this.player.payload.beats.map((beat) => beat.step);
   button = el("button", "tm-button tm-present-button", null, { type: "button" });
   number = el("span", "tm-present-beat");
   head: HTMLElement;
   words = el("section", "tm-card tm-present-words");
   what = el("p", "tm-present-what");
   why = el("p", "tm-present-why");
-  panel: QuestionPanel;
-  channels: ChannelStrip;
-  spotlight: Spotlight;
-  way: BeatWay;
-  black: HTMLDivElement;
+  panel = new QuestionPanel(this.player);
+  channels = new ChannelStrip(this.player);
+  spotlight = new Spotlight(this.player);
+  way = new BeatWay(this.player);
+  black = el("div", "tm-black", null, { "aria-label": this.player.words.present.black });
   onScreen;
 
   constructor(player: Player) {
-    this.player = player;
-    const { words, payload } = player;
-    this.beats = payload.beats;
-    this.beatSteps = payload.beats.map((beat) => beat.step);
+    super(player);
+    const { words } = player;
     this.button.append(icon("screen"), el("span", "tm-label", words.present.open), el("kbd", "", "P"));
     this.button.addEventListener("click", () => this.enter());
     this.head = this.headRow();
     this.words.append(this.what, this.why);
-    this.panel = new QuestionPanel(player);
-    this.channels = new ChannelStrip(player);
-    this.spotlight = new Spotlight(player);
-    this.way = new BeatWay(player);
-    this.black = el("div", "tm-black", null, { "aria-label": words.present.black });
     this.black.hidden = true;
     this.black.addEventListener("click", () => this.blacken());
     this.onScreen = () => {
@@ -323,21 +316,14 @@ const LONGEST_WAY = 2000; // ms
 const EACH_STEP = 120; // ms
 const KEPT_WAY = "tidemark.way";
 
-export class BeatWay {
-  player: Player;
-  calm: MediaQueryList;
-  wanted: boolean;
+export class BeatWay extends PlayerPart {
+  calm: MediaQueryList = window.matchMedia("(prefers-reduced-motion: reduce)");
+  wanted: boolean = keptChoice(KEPT_WAY, ["0", "1"]) !== "0";
   /** where it leads; null while nothing moves */
   to: number | null = null;
   /** The step that it shows now. */
   at = 0;
   frame = 0;
-
-  constructor(player: Player) {
-    this.player = player;
-    this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
-    this.wanted = keptChoice(KEPT_WAY, ["0", "1"]) !== "0";
-  }
 
   get moves() {
     return this.to !== null;
@@ -414,14 +400,12 @@ export class BeatWay {
 /** More have no room beside each other. */
 const MOST_ABREAST = 4;
 
-class ChannelStrip {
-  player: Player;
-  node: HTMLOListElement;
+class ChannelStrip extends PlayerPart {
+  node = el("ol", "tm-channel-strip", null, { "aria-label": this.player.words.watermark });
   severalInputs: boolean;
 
   constructor(player: Player) {
-    this.player = player;
-    this.node = el("ol", "tm-channel-strip", null, { "aria-label": player.words.watermark });
+    super(player);
     const { facts } = player;
     const first = facts.at("channels", 0);
     this.severalInputs = new Set(first.map((row) => row.input)).size > 1;
@@ -465,14 +449,13 @@ class ChannelStrip {
 
 const LIGHT_KINDS = ["", "dot", "spot"];
 
-class Spotlight {
-  player: Player;
+class Spotlight extends PlayerPart {
   node = el("div", "tm-spotlight", null, { "aria-hidden": "true" });
   kind = "";
   onMove;
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     this.node.hidden = true;
     this.onMove = (event: PointerEvent) => this.at(event.clientX, event.clientY);
     window.addEventListener("pointermove", this.onMove);

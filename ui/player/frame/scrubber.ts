@@ -1,6 +1,7 @@
 // The scrubber: a track of all steps, with marks that never crowd. Where marks would touch they merge into one.
 import { el, fill, icon, mark, svg } from "../base/dom.ts";
 import { say } from "../base/format.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Mark } from "#types/payload";
 import type { MarkGroup } from "../types/player.ts";
 import type { Player } from "../player.ts";
@@ -72,8 +73,7 @@ function dots(places: number[]) {
   return path;
 }
 
-export class Scrubber {
-  player: Player;
+export class Scrubber extends PlayerPart {
   node = el("div", "tm-track");
   marks = el("div", "tm-marks", null, { "aria-hidden": "true" });
   below = el("div", "tm-scrub-below", null, { "aria-hidden": "true" });
@@ -83,8 +83,18 @@ export class Scrubber {
   beats = svg("path", { class: "tm-beat-tick" });
   found = svg("path", { class: "tm-tick tm-found" });
   breaks = svg("path", { class: "tm-break" });
-  range: HTMLInputElement;
-  flags;
+  range = el("input", "tm-range", null, {
+    type: "range",
+    min: 0,
+    max: this.player.last,
+    step: 1,
+    "aria-label": this.player.words.scrubber,
+  });
+  flags = this.player.payload.beats.map((beat) => {
+    const flag = el("span", "tm-flag");
+    flag.append(icon("flag"));
+    return { step: beat.step, node: flag };
+  });
   /** The track's width (px); 0 before the first layout. */
   width = 0;
   groups: MarkGroup[] = [];
@@ -98,22 +108,9 @@ export class Scrubber {
   underlined: number | null = null;
 
   constructor(player: Player) {
-    this.player = player;
-    const { words, last, payload } = player;
+    super(player);
     this.ticks.append(this.records, this.bars, this.beats, this.found, this.breaks);
-    this.range = el("input", "tm-range", null, {
-      type: "range",
-      min: 0,
-      max: last,
-      step: 1,
-      "aria-label": words.scrubber,
-    });
     this.range.addEventListener("input", () => player.go(Number(this.range.value)));
-    this.flags = payload.beats.map((beat) => {
-      const flag = el("span", "tm-flag");
-      flag.append(icon("flag"));
-      return { step: beat.step, node: flag };
-    });
     const flagRow = el("div", "tm-flags", null, { "aria-hidden": "true" });
     flagRow.append(...this.flags.map((each) => each.node));
     this.node.append(this.marks, flagRow, this.range, this.ticks, this.below);

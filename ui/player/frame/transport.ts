@@ -3,14 +3,14 @@ import { valueInAddress } from "../base/address.ts";
 import { el, fill, icon } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { isWhole, readKept, soundList, soundTable, writeKept } from "../base/kept.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 
 /** Between the transport and a panel above it, px: 4-transport.css. */
 const PANEL_GAP = 6;
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 
-export class Transport {
-  player: Player;
+export class Transport extends PlayerPart {
   node = el("div", "tm-transport");
   buttons = el("div", "tm-buttons");
   fastBack: HTMLButtonElement;
@@ -19,14 +19,14 @@ export class Transport {
   playWord = el("span", "tm-play-word");
   forward: HTMLButtonElement;
   fastForward: HTMLButtonElement;
-  speed: HTMLSelectElement;
+  speed = el("select", "tm-speed", null, { "aria-label": this.player.words.speed });
   count = el("div", "tm-count");
   timer: number | null = null;
   /** How the count is worded. */
   template = "";
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { words } = player;
     const button = (name: string, label: string, action: () => void) => {
       const node = el("button", "tm-icon-button", null, { type: "button", title: label, "aria-label": label });
@@ -45,7 +45,6 @@ export class Transport {
     this.forward.classList.add("tm-step");
     this.fastForward = button("fastForward", "", () => (player.present.on ? player.present.page(1) : player.goItem(1)));
     button("end", `${words.to_end} (End)`, () => player.go(player.last));
-    this.speed = el("select", "tm-speed", null, { "aria-label": words.speed });
     for (const each of SPEEDS) this.speed.append(el("option", "", `${each}×`, { value: each }));
     this.speed.value = "1";
     this.buttons.append(this.speed);
@@ -214,12 +213,11 @@ export function readingTime(what: string, note = "") {
 const KEPT = "tidemark.bookmarks";
 const MOST_IN_LINK = 40;
 
-export class Bookmarks {
-  player: Player;
+export class Bookmarks extends PlayerPart {
   steps: number[];
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const linked = (valueInAddress(player.payload.name, "marks") ?? "")
       .split(",")
       .filter((text) => /^\d+$/.test(text))

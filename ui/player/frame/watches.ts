@@ -6,6 +6,7 @@ import { say, short, valueText } from "../base/format.ts";
 import { QueryProblem, readQuery } from "./query.ts";
 import { isWorthALine, keyText } from "../base/reading.ts";
 import { ALIASES, OWN_VALUE, SHOWN, TABLES, TIMES } from "./finder.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Times } from "../base/format.ts";
 import type { Player } from "../player.ts";
 import type { StepFinder } from "./finder.ts";
@@ -97,10 +98,9 @@ class Watch {
   }
 }
 
-export class Watches {
-  player: Player;
-  words;
-  node: HTMLDivElement;
+export class Watches extends PlayerPart {
+  words = this.player.words.watches;
+  node = el("div", "tm-watches", null, { role: "group", "aria-label": this.words.title });
   list = el("ul");
   watches: Watch[] = [];
   /** where the run stops; null until somebody asks */
@@ -109,9 +109,7 @@ export class Watches {
   marked: number | null = null;
 
   constructor(player: Player) {
-    this.player = player;
-    this.words = player.words.watches;
-    this.node = el("div", "tm-watches", null, { role: "group", "aria-label": this.words.title });
+    super(player);
     this.node.append(this.list);
     // A mouse without a sideways wheel reaches what has no room, too.
     this.node.addEventListener("wheel", (event) => (this.node.scrollLeft += event.deltaY), { passive: true });
@@ -321,7 +319,7 @@ export class Watched {
   /** null for a value */
   test: StepTest | null = null;
   /** the value, or nothing for a condition */
-  read: (step: number) => string;
+  read: (step: number) => string = () => "";
   found: number[] | null = null;
 
   /** @throws {QueryProblem} where it is neither a value nor a query */
@@ -329,7 +327,6 @@ export class Watched {
     finder.prepare();
     this.finder = finder;
     this.text = text;
-    this.read = () => "";
     this.understand(text.trim().toLowerCase());
   }
 

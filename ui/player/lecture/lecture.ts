@@ -5,27 +5,25 @@ import { fourSteps, sheetOf } from "../share/figure.ts";
 import { isWhole, readKept, writeKept } from "../base/kept.ts";
 import { minutesAlong, say, sentences } from "../base/format.ts";
 import { smallPlane } from "../base/small.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { CardKind, LectureOrder, LectureScenario } from "../types/lecture.ts";
 import type { Player } from "../player.ts";
 
-export class Lecture {
-  player: Player;
-  id: string | null;
-  clock: Clock;
+export class Lecture extends PlayerPart {
+  id: string | null =
+    this.player.alone || embeddedInAddress() ? null : valueInAddress(this.player.payload.name, "lecture");
+  clock = new Clock(this.id ?? this.player.payload.name);
   card: TitleCard;
-  montage: Montage;
+  montage = new Montage(this.player);
   turning = false;
   onOrder;
   toLastBeat?: boolean;
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { name } = player.payload;
-    this.id = player.alone || embeddedInAddress() ? null : valueInAddress(name, "lecture");
     player.view.lecture = this.id;
-    this.clock = new Clock(this.id ?? name);
     this.card = new TitleCard(player, this);
-    this.montage = new Montage(player);
     this.onOrder = () => this.know();
     window.addEventListener("tidemark:lecture", this.onOrder);
     this.begin(this.id && valueInAddress(name, "present") === "1" ? valueInAddress(name, "card") : null);
@@ -182,14 +180,12 @@ export class Lecture {
 /** Of one picture, so that four of them can be read from the last row. */
 const ON_SCREEN = { wide: 760, high: 410 };
 
-class Montage {
-  player: Player;
-  node: HTMLElement;
+class Montage extends PlayerPart {
+  node = el("section", "tm-montage tm-paper", null, { "aria-label": this.player.words.lecture.montage });
   address: string | null = null;
 
   constructor(player: Player) {
-    this.player = player;
-    this.node = el("section", "tm-montage tm-paper", null, { "aria-label": player.words.lecture.montage });
+    super(player);
     this.node.hidden = true;
   }
 

@@ -49,7 +49,7 @@ export class NotesWindow {
   channel: BroadcastChannel;
   onHide;
   onKey;
-  began: number;
+  began: number = Date.now();
   timer: number;
   asking: number;
 
@@ -70,7 +70,6 @@ export class NotesWindow {
     this.onKey = (event: KeyboardEvent) => this.key(event);
     window.addEventListener("pagehide", this.onHide);
     window.addEventListener("keydown", this.onKey);
-    this.began = Date.now();
     this.timer = setInterval(() => this.tick(), 500);
     this.asking = setInterval(() => this.send({ kind: "hello" }), ASK_EACH);
     this.send({ kind: "hello" });

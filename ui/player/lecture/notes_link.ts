@@ -2,6 +2,7 @@
 import { keepText, keptText } from "../base/kept.ts";
 import { el, fill } from "../base/dom.ts";
 import { say } from "../base/format.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { StoppingPlace } from "../types/player.ts";
 import type { AskedQuestion, CardKind, NotesReport, NotesRequest, NotesState } from "../types/lecture.ts";
 import type { Player } from "../player.ts";
@@ -25,25 +26,21 @@ export function channelOf(id: string) {
   return new BroadcastChannel(`tidemark-notes-${id}`);
 }
 
-export class NotesLink {
-  player: Player;
-  id: string;
+export class NotesLink extends PlayerPart {
+  id: string = keptId();
   /** The last report, as text: only a different one is sent. */
   reported = "";
   /** null until `start` and after `close` */
   channel: BroadcastChannel | null = null;
   passing?: ReturnType<typeof setTimeout>;
   saysClosed = false;
-  onHide;
+  onHide = () => this.send({ kind: "gone" });
   notice = el("div", "tm-notes-notice", null, { role: "status" });
-  button: HTMLButtonElement;
+  button = el("button", "tm-button tm-plain tm-open-notes", this.player.words.lecture.notes, { type: "button" });
 
   constructor(player: Player) {
-    this.player = player;
-    this.id = keptId();
-    this.onHide = () => this.send({ kind: "gone" });
+    super(player);
     this.notice.hidden = true;
-    this.button = el("button", "tm-button tm-plain tm-open-notes", player.words.lecture.notes, { type: "button" });
     this.button.append(el("kbd", "", "N"));
     this.button.addEventListener("click", () => this.open());
   }

@@ -6,6 +6,7 @@ import { say } from "../base/format.ts";
 import { readKept, writeKept } from "../base/kept.ts";
 import { ask } from "../share/desk.ts";
 import { cloud } from "./cloud.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Fields } from "../types/player.ts";
 import type { HeldBelief, PollSheet, PollState, Room, Stage } from "../types/lecture.ts";
 import type { Player } from "../player.ts";
@@ -19,11 +20,10 @@ const OPEN = ["first", "second"];
 /** The stages before the answer. */
 const RUNNING = ["first", "talk", "second"];
 
-export class Poll {
-  player: Player;
-  words;
-  there: boolean;
-  room;
+export class Poll extends PlayerPart {
+  words = this.player.words.poll;
+  there: boolean = !this.player.alone && !this.player.isStudents && !embeddedInAddress();
+  room = keptRoom();
   view: Room | null = null;
   busy = false;
   closed = false;
@@ -35,7 +35,7 @@ export class Poll {
   drawn = "";
   button = el("button", "tm-button tm-poll-button", null, { type: "button", "aria-keyshortcuts": "V" });
   strip = el("div", "tm-poll-strip", null, { role: "status" });
-  sheet: HTMLElement;
+  sheet = el("section", "tm-card tm-poll-sheet", null, { "aria-label": this.words.results });
   door = el("section", "tm-card tm-poll-door", null, { role: "status" });
   /** the QR code as an address */
   picture: string | null = null;
@@ -43,17 +43,12 @@ export class Poll {
   /** what covers the picture */
   shows: PollSheet | null = null;
   /** Whether this presentation asks its class: then the next questions are asked by Page Down as well. */
-  asksClass;
+  asksClass = keptClass();
 
   constructor(player: Player) {
-    this.player = player;
-    this.words = player.words.poll;
-    this.there = !player.alone && !player.isStudents && !embeddedInAddress();
-    this.room = keptRoom();
+    super(player);
     this.button.addEventListener("click", () => this.key());
-    this.sheet = el("section", "tm-card tm-poll-sheet", null, { "aria-label": this.words.results });
     this.strip.hidden = this.door.hidden = this.sheet.hidden = true;
-    this.asksClass = keptClass();
   }
 
   /** The question that can be put to the class: the one on the screen. */

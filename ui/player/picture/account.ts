@@ -2,8 +2,8 @@
 // the law that nothing is lost (simulator/timeline/laws.py).
 import { el, fill } from "../base/dom.ts";
 import { say } from "../base/format.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { LawFact } from "#types/payload";
-import type { Player } from "../player.ts";
 
 /** The numbers of the line; counted, lost, at the side, filtered and waiting add up to what arrived. */
 export function accountOf(numbers: LawFact["numbers"]) {
@@ -18,13 +18,8 @@ export function accountOf(numbers: LawFact["numbers"]) {
   };
 }
 
-export class Account {
-  player: Player;
+export class Account extends PlayerPart {
   node = el("p", "tm-account");
-
-  constructor(player: Player) {
-    this.player = player;
-  }
 
   show(step: number) {
     const { facts, words } = this.player;

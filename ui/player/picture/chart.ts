@@ -7,6 +7,7 @@ import { layOut } from "./layout.ts";
 import { Scene } from "./scene.ts";
 import { say } from "../base/format.ts";
 import { keepText, keptChoice } from "../base/kept.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { PackedTable, PlanePayload } from "../types/player.ts";
 import type { Beside, Frame, PartRows, PlaneRow, PlaneSource } from "../types/picture.ts";
 import type { Player } from "../player.ts";
@@ -20,7 +21,7 @@ const PADDING = { left: 74, top: 30, right: 20, bottom: 42 };
 /** One picture for as long as its scenario is shown. */
 export class Plane {
   container: HTMLElement;
-  padding;
+  padding = PADDING;
   sources: PlaneSource[];
   payload: PlanePayload;
   signals: Signals;
@@ -39,7 +40,6 @@ export class Plane {
 
   constructor(container: HTMLElement, payload: PlanePayload) {
     this.container = container;
-    this.padding = PADDING;
     const sources = Object.entries(payload.sources) as [PlaneSource["name"], PlaneRow[] | PackedTable][];
     this.sources = sources.map(([name, rows]) => ({ name, table: new Table(rows, payload.strings) }));
     this.payload = payload;
@@ -205,37 +205,32 @@ export class Plane {
 const WAY_KEPT = "tidemark.view";
 
 /** The switch at the end of the legend. The browser remembers the choice, and a link carries it (`view=up`). */
-export class PlaneView {
-  player: Player;
+export class PlaneView extends PlayerPart {
   node = el("div", "tm-view");
   note = el("div", "tm-part");
-  group: HTMLDivElement;
-  buttons: HTMLButtonElement[];
-  numbered: HTMLButtonElement;
+  group = el("div", "tm-segments", null, { role: "group", "aria-label": this.player.words.scale.orientation });
+  buttons: HTMLButtonElement[] = ["down", "up"].map((way) => {
+    const button = el("button", "tm-segment", null, {
+      type: "button",
+      "data-view": way,
+      title: `${this.player.words.scale[way]} (Y)`,
+      "aria-label": this.player.words.scale[way],
+    });
+    button.append(axesIcon(way));
+    button.addEventListener("click", () => this.choose(way));
+    this.group.append(button);
+    return button;
+  });
+  numbered = el("button", "tm-segment tm-numbered", "1·2·3", {
+    type: "button",
+    title: `${this.player.words.scale.numbers} (R)`,
+    "aria-label": this.player.words.scale.numbers,
+  });
   way = "down";
   part: Part | null = null;
 
   constructor(player: Player) {
-    this.player = player;
-    const { scale } = player.words;
-    this.group = el("div", "tm-segments", null, { role: "group", "aria-label": scale.orientation });
-    this.buttons = ["down", "up"].map((way) => {
-      const button = el("button", "tm-segment", null, {
-        type: "button",
-        "data-view": way,
-        title: `${scale[way]} (Y)`,
-        "aria-label": scale[way],
-      });
-      button.append(axesIcon(way));
-      button.addEventListener("click", () => this.choose(way));
-      this.group.append(button);
-      return button;
-    });
-    this.numbered = el("button", "tm-segment tm-numbered", "1·2·3", {
-      type: "button",
-      title: `${scale.numbers} (R)`,
-      "aria-label": scale.numbers,
-    });
+    super(player);
     this.numbered.addEventListener("click", () => this.number());
     roving(this.group);
     this.group.append(this.numbered);

@@ -7,6 +7,7 @@ import { duration, say } from "../base/format.ts";
 import { roundUp } from "./svg.ts";
 import { sideNear } from "./sides.ts";
 import { placeOfRecord, plot, recordAt } from "../why/subjects.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Edit, Held, Point } from "../types/player.ts";
 import type { Player } from "../player.ts";
 
@@ -18,8 +19,7 @@ const MOST_LIVE = 200;
 /** How near (px) to the watermark's line a press takes it. */
 const NEAR_LINE = 7;
 
-export class Drag {
-  player: Player;
+export class Drag extends PlayerPart {
   dropped: boolean;
   ink = svg("svg", { class: "tm-ghost", "aria-hidden": "true" });
   onMove;
@@ -28,7 +28,7 @@ export class Drag {
   read = el("p", "tm-drag-read", null, { "aria-hidden": "true" });
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     this.dropped = false;
     player.planeCard.append(this.ink);
     // A press in the picture gives the player the focus, and not the page around it.

@@ -11,6 +11,7 @@ import { BAR_TEXT, JoinTexts } from "./join_texts.ts";
 import { JOIN_SIDES, layoutOf } from "./sides.ts";
 import { FOR_TEXT, widthOf } from "./labels.ts";
 import { BOLD, QUIET, bracketOf, gapNotes, gapWords } from "../why/gap.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { Gap, Row, Scale } from "../types/player.ts";
 import type { JoinSide, Part, RecordFact, ShownBuffer } from "#types/payload";
@@ -26,14 +27,18 @@ const RANGE = { near: 38, far: 34 };
 const LEAST_ROW = 12;
 
 /** Draws over the plane, on its x scale; a switch shows the plane again. Nothing at all where no buffers are. */
-export class JoinView {
-  player: Player;
-  there: boolean;
-  inBatches: boolean;
+export class JoinView extends PlayerPart {
+  there: boolean = "join" in this.player.payload.legend;
+  inBatches: boolean = this.player.facts.all("batches").length > 0;
   node = el("div", "tm-join", null, { role: "img" });
-  tables: BufferTables;
-  legends: HTMLUListElement[];
-  choice: HTMLDivElement;
+  tables = new BufferTables(this.player);
+  legends: HTMLUListElement[] = ["plane", "join"].map((view) =>
+    legend(this.player, view in this.player.payload.legend ? view : "plane"),
+  );
+  choice = el("div", "tm-segments tm-join-choice", null, {
+    role: "group",
+    "aria-label": this.player.words.picture.as,
+  });
   buttons: HTMLButtonElement[];
   /** the size (px) of the picture, once it is known */
   size: [number, number] | null = null;
@@ -57,16 +62,8 @@ export class JoinView {
   };
 
   constructor(player: Player) {
-    this.player = player;
-    this.there = "join" in player.payload.legend;
-    this.inBatches = player.facts.all("batches").length > 0;
-    this.tables = new BufferTables(player);
+    super(player);
     this.node.hidden = this.tables.node.hidden = !this.there;
-    this.legends = ["plane", "join"].map((view) => legend(player, view in player.payload.legend ? view : "plane"));
-    this.choice = el("div", "tm-segments tm-join-choice", null, {
-      role: "group",
-      "aria-label": player.words.picture.as,
-    });
     this.choice.hidden = !this.there;
     this.buttons = ["join", "plane"].map((view) => {
       const button = el("button", "tm-segment tm-worded", player.words.picture[`view_${view}`], {
@@ -362,40 +359,34 @@ export class JoinView {
 
 // The two buffers of an interval join as tables: which records are kept, what they match, and until when.
 
-class BufferTables {
-  player: Player;
+class BufferTables extends PlayerPart {
   node = el("div", "tm-buffers");
-  sides;
-
-  constructor(player: Player) {
-    this.player = player;
-    this.sides = ["left", "right"].map((side) => {
-      const { picture, columns } = player.words;
-      const box = el("section", "tm-buffer", null, { "aria-label": picture[`buffer_${side}`] });
-      const note = el("span", "tm-quiet");
-      const head = el("h3", "", picture[`buffer_${side}`]);
-      head.append(" ", note);
-      const table = el("table", "tm-table", null, { "data-table": `buffer-${side}` });
-      const top = el("thead");
-      top.append(
-        tableRow([picture.record_name, columns.key, columns.time, picture.matches, picture.kept_until], {
-          header: true,
-          numeric: [2, 4],
-        }),
-      );
-      const rows = el("tbody");
-      table.append(top, rows);
-      const scroll = el("div", "tm-buffer-rows", null, {
-        tabindex: "0",
-        role: "region",
-        "aria-label": picture[`buffer_${side}`],
-      });
-      scroll.append(table);
-      box.append(head, scroll);
-      this.node.append(box);
-      return { side, note, rows, scroll };
+  sides = ["left", "right"].map((side) => {
+    const { picture, columns } = this.player.words;
+    const box = el("section", "tm-buffer", null, { "aria-label": picture[`buffer_${side}`] });
+    const note = el("span", "tm-quiet");
+    const head = el("h3", "", picture[`buffer_${side}`]);
+    head.append(" ", note);
+    const table = el("table", "tm-table", null, { "data-table": `buffer-${side}` });
+    const top = el("thead");
+    top.append(
+      tableRow([picture.record_name, columns.key, columns.time, picture.matches, picture.kept_until], {
+        header: true,
+        numeric: [2, 4],
+      }),
+    );
+    const rows = el("tbody");
+    table.append(top, rows);
+    const scroll = el("div", "tm-buffer-rows", null, {
+      tabindex: "0",
+      role: "region",
+      "aria-label": picture[`buffer_${side}`],
     });
-  }
+    scroll.append(table);
+    box.append(head, scroll);
+    this.node.append(box);
+    return { side, note, rows, scroll };
+  });
 
   show(step: number) {
     const { facts, times, words } = this.player;

@@ -52,7 +52,7 @@ export class Lanes {
   chosen: number | null = null;
   fold: Fold | null = null;
   places: (LanePlace | undefined)[] = [];
-  size: LaneSize;
+  size: LaneSize = LANE_SIZES[0];
   height = 0;
 
   constructor(container: HTMLElement, player: Player) {
@@ -79,7 +79,6 @@ export class Lanes {
     this.ghosts = layer("ghosts");
     fill(container, this.body);
     this.index = new Map(this.rows.map((row, index) => [keyId(row.key), index]));
-    this.size = LANE_SIZES[0];
   }
 
   /** Chooses the size that fits `most` px, for the whole run, so that nothing jumps. */

@@ -7,6 +7,7 @@
 // picture come back for as long as they move. Jumps, print, exports and readers who want less motion get none.
 import { svg } from "../base/dom.ts";
 import { lineThrough, put, px } from "./svg.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { Place } from "../types/picture.ts";
 import type { Line } from "#types/payload";
@@ -31,8 +32,7 @@ interface Look {
   watermark: number | null;
 }
 
-export class Motion {
-  player: Player;
+export class Motion extends PlayerPart {
   /** nodes that are in the picture only while they move */
   guests: SVGElement[] = [];
   running: Animation[] = [];
@@ -42,7 +42,7 @@ export class Motion {
   calm = window.matchMedia("(prefers-reduced-motion: reduce)");
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     player.root.addEventListener("pointerdown", () => this.finish(), true);
   }
 

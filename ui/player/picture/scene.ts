@@ -26,7 +26,7 @@ export class Scene {
   bands: Layer;
   behind: SVGPathElement;
   borders: SVGPathElement;
-  axes: Axes;
+  axes = new Axes(this.field);
   ideal: Layer;
   stops: Layer;
   connectors: SVGPathElement;
@@ -45,9 +45,9 @@ export class Scene {
   emitted: Layer;
   names: Layer;
   labels: Layer;
-  value: SVGTextElement;
+  value: SVGTextElement = svg("text", { class: "tm-pic-value", ...names("watermark", "watermark") });
   whyNotes = svg("g", { class: "tm-gap-notes" });
-  pill: NowPill;
+  pill = new NowPill(this.field);
   /** where everything is; null before there is a size */
   laid: Laid | null = null;
   frame: Frame | null = null;
@@ -71,7 +71,6 @@ export class Scene {
     this.bands = layer("bands");
     this.behind = path("behind");
     this.borders = path("borders");
-    this.axes = new Axes(this.field);
     this.ideal = layer("ideal");
     this.stops = layer("stops");
     this.connectors = path("connectors");
@@ -89,10 +88,8 @@ export class Scene {
     this.emitted = layer("emitted");
     this.names = layer("names");
     this.labels = layer("labels");
-    this.value = svg("text", { class: "tm-pic-value", ...names("watermark", "watermark") });
     this.field.append(this.value);
     this.field.append(this.whyNotes);
-    this.pill = new NowPill(this.field);
     container.append(this.picture);
   }
 

@@ -29,8 +29,8 @@ export class Strips {
   node = el("div", "tm-strips");
   picture = svg("svg", { class: "tm-strips-picture" });
   ground: SVGGElement;
-  names: Layer;
-  counts: Layer;
+  names = new Layer(this.picture, "strip-names");
+  counts = new Layer(this.picture, "strip-counts");
   room = el("div", "tm-strips-room");
   scroller = el("div", "tm-strips-scroller", null, { "aria-hidden": "true" });
   more = el("span", "tm-strips-more");
@@ -41,8 +41,6 @@ export class Strips {
     this.lanes = lanes;
     const group = () => this.picture.appendChild(svg("g"));
     this.ground = group();
-    this.names = new Layer(this.picture, "strip-names");
-    this.counts = new Layer(this.picture, "strip-counts");
     this.room.style.height = `${lanes.rows.length * STRIP}px`;
     this.room.append(this.picture);
     this.scroller.append(this.room);

@@ -9,30 +9,28 @@ import { frameOf, studentsRow } from "./students.ts";
 import { Gif } from "./gif.ts";
 import { CodeOut } from "../base/code_out.ts";
 import { unpackText } from "../base/facts.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { FramesBy, PictureForm, Programs, Progress } from "../types/share.ts";
 
 const PICTURE_FORMS: PictureForm[] = ["png", "svg"];
 
-export class Share {
-  player: Player;
-  words;
-  node: HTMLDialogElement;
+export class Share extends PlayerPart {
+  words = this.player.words.share;
+  node = el("dialog", "tm-share", null, { "aria-label": this.words.title });
   said = el("p", "tm-share-said", null, { role: "status" });
   body = el("div", "tm-share-body");
   tabs: TabRow;
   code: CodeTab;
   job: AnimationJob | null = null;
   /** The step of the picture and of the offline page: the player's when the dialog was opened. */
-  step: number;
-  bar: HTMLProgressElement;
+  step: number = this.player.step;
+  bar = el("progress", "tm-share-bar", null, { max: 1, value: 0, "aria-label": this.words.animation.title });
   going = el("div", "tm-share-steps");
   makeGif: HTMLButtonElement | null = null;
 
   constructor(player: Player) {
-    this.player = player;
-    this.words = player.words.share;
-    this.node = el("dialog", "tm-share", null, { "aria-label": this.words.title });
+    super(player);
     // Keys pressed in the dialog are not the player's.
     this.node.addEventListener("keydown", (event) => event.stopPropagation());
     this.node.addEventListener("click", (event) => {
@@ -41,8 +39,6 @@ export class Share {
     const { share, code } = this.words.tabs;
     this.tabs = new TabRow(this.words.title, Object.entries({ share, code }), this.body, () => this.showTab());
     this.code = new CodeTab(this);
-    this.step = player.step;
-    this.bar = el("progress", "tm-share-bar", null, { max: 1, value: 0, "aria-label": this.words.animation.title });
   }
 
   get isOpen() {

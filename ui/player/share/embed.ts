@@ -2,6 +2,7 @@
 // whole view. A question stands beside the picture, in the card that asks it at the desk, and is answered there.
 import { addressOf, embeddedInAddress } from "../base/address.ts";
 import { el } from "../base/dom.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 import type { Fields } from "../types/player.ts";
 
@@ -12,21 +13,17 @@ const MOST_OF_FRAME = 0.25;
 const HEIGHT = "--tm-embed-head";
 
 /** The row above the picture; it is there for every view and shown in the small one alone. */
-export class EmbedHead {
-  player: Player;
-  on: boolean;
+export class EmbedHead extends PlayerPart {
+  on: boolean = embeddedInAddress();
   node = el("div", "tm-embed-head");
   says = el("div", "tm-embed-says");
   what = el("p", "tm-embed-what");
   why = el("p", "tm-embed-why");
-  full: HTMLAnchorElement;
+  full = el("a", "tm-button tm-embed-full", this.player.words.embed.full, { target: "_blank", rel: "noopener" });
 
   constructor(player: Player) {
-    this.player = player;
-    this.on = embeddedInAddress();
-    const { words } = player;
+    super(player);
     this.says.append(this.what, this.why);
-    this.full = el("a", "tm-button tm-embed-full", words.embed.full, { target: "_blank", rel: "noopener" });
     // A page that was made for a frame, as for a notebook or a lesson, is small wherever it opens.
     this.full.hidden = Boolean(document.body.dataset.frame);
     this.node.append(this.says, this.full);
@@ -89,19 +86,12 @@ export class EmbedHead {
 
 const SOURCE = "tidemark";
 
-export class Outside {
-  player: Player;
-  there: boolean;
+export class Outside extends PlayerPart {
+  there: boolean = embeddedInAddress() && window.parent !== window;
   ready = false;
   /** the last step that was told */
   told: number | null = null;
-  hear;
-
-  constructor(player: Player) {
-    this.player = player;
-    this.there = embeddedInAddress() && window.parent !== window;
-    this.hear = (event: MessageEvent) => this.heard(event);
-  }
+  hear = (event: MessageEvent) => this.heard(event);
 
   /** Once the player can be used. */
   begin() {

@@ -7,6 +7,7 @@ import { keepLeftOut, readKept, writeKept } from "../base/kept.ts";
 import { unpack } from "../base/facts.ts";
 import { plot } from "../why/subjects.ts";
 import { ask } from "./desk.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Area, Edit, Effect, Held, Insert, Original, Remedy, TryOut } from "../types/player.ts";
 import type { Player } from "../player.ts";
 import type { FiresSaid } from "../types/share.ts";
@@ -336,14 +337,9 @@ function soundChange({
 const STAYS = 250;
 
 /** What the server found, or that it is searching, by record. */
-export class Searches {
-  player: Player;
+export class Searches extends PlayerPart {
   found: Map<string, Remedy[] | "searching" | "failed"> = new Map();
   fired: Map<string, FiresSaid | null> = new Map();
-
-  constructor(player: Player) {
-    this.player = player;
-  }
 
   /** What is known of a record's remedies so far; the first time that somebody asks, the search begins. */
   of(row: RecordFact, settings: string[]) {

@@ -3,26 +3,21 @@ import { compareAddress, opensHere, ownInAddress, stepInAddress } from "../base/
 import { EndCard } from "./end_card.ts";
 import { say, sentences } from "../base/format.ts";
 import { el, icon } from "../base/dom.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 
-export class Story {
-  player: Player;
-  texts;
+export class Story extends PlayerPart {
+  texts = this.player.payload.story;
   /** Whether the reader is still before the first step. */
-  before: boolean;
+  before: boolean = stepInAddress(this.player.payload.name) === null && this.player.step === 0;
   /** Whether what it showed was asked for although a question is still open at the last step. */
   asked = false;
-  opening: Opening;
-  ending: Ending;
+  opening = new Opening(this.player);
+  ending = new Ending(this.player);
 
   /** A link that names a step opens exactly that step; any other one begins with the opening. */
   constructor(player: Player) {
-    this.player = player;
-    const { name, story } = player.payload;
-    this.texts = story;
-    this.before = stepInAddress(name) === null && player.step === 0;
-    this.opening = new Opening(player);
-    this.ending = new Ending(player);
+    super(player);
     player.place.begun = !this.before;
   }
 
@@ -154,15 +149,13 @@ export function press(player: Player, key: string) {
   player.commands.find((each) => each.keys.includes(key) && each.mode !== "lecture")?.run();
 }
 
-class Opening {
-  player: Player;
-  node: HTMLElement;
+class Opening extends PlayerPart {
+  node = el("section", "tm-card tm-opening", null, { "aria-label": this.player.words.story.opening });
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { payload, words } = player;
     const { summary, look_for: lookFor } = payload.story;
-    this.node = el("section", "tm-card tm-opening", null, { "aria-label": words.story.opening });
     const body = el("div", "tm-opening-text");
     const { visit } = player;
     // The opening has said it.

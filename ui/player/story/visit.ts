@@ -17,6 +17,7 @@ import { Overture } from "./overture.ts";
 import { press } from "./story.ts";
 import { el, fill, icon, mark } from "../base/dom.ts";
 import { say } from "../base/format.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { VisitAnswer } from "../base/kept.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
@@ -32,14 +33,13 @@ const OPENING = "opening";
 /** As `NOWHERE` of ui/server/screen.py: this visitor has been here. */
 const BEEN_HERE = "-";
 
-export class Visit {
-  player: Player;
+export class Visit extends PlayerPart {
   /** The names of its scenes, also outside of it; [] where none can be opened. */
   scenes: string[];
   order;
   over: boolean;
   turning = false;
-  kept;
+  kept = keptVisit();
   /** Where an arrow key stops: at the author's beats and at the end; null for the stops of the level. */
   stops: number[] | null;
   frame: VisitFrame;
@@ -48,14 +48,13 @@ export class Visit {
   overture: Overture | null = null;
 
   constructor(player: Player) {
-    this.player = player;
+    super(player);
     const { payload } = player;
     const asked = this.inAddress;
     const here = asked !== null || nothingInAddress();
     this.scenes = player.alone || embeddedInAddress() ? [] : (payload.visit?.scenes ?? []).map((each) => each.name);
     this.order = here && !ownInAddress() && this.scenes.includes(payload.name) ? (payload.visit ?? null) : null;
     this.over = this.order !== null && asked === OVER;
-    this.kept = keptVisit();
     this.stops = this.order && payload.beats.length ? [player.last] : null;
     this.frame = new VisitFrame(player, this);
     this.end = new VisitEnd(player, this);

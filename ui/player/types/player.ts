@@ -119,12 +119,8 @@ export interface GlossaryPiece {
   term: string | null;
 }
 
-/** Something with a result that is drawn at each step. */
-export interface PlayerPart {
+export interface Drawer {
   show(step: number): void;
-}
-
-export interface Drawer extends PlayerPart {
   node: HTMLElement;
   name: string;
   title: string;

@@ -4,6 +4,7 @@
 import { svg } from "../base/dom.ts";
 import { timeDistance, say } from "../base/format.ts";
 import { placeOfRecord, plot } from "./subjects.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Area, Attributes, Gap, Point } from "../types/player.ts";
 import type { Box, Candidate } from "../types/picture.ts";
 import type { Player } from "../player.ts";
@@ -23,13 +24,8 @@ const TO_SIDE = 0.5;
 /** A way to draw the bracket: its height, and where its words begin. */
 type Bracket = Candidate & { y: number; left: number; over: boolean; also: Box[]; cost: number };
 
-export class GapOverlay {
-  player: Player;
+export class GapOverlay extends PlayerPart {
   node = svg("svg", { class: "tm-gap", "aria-hidden": "true" });
-
-  constructor(player: Player) {
-    this.player = player;
-  }
 
   clear() {
     this.node.replaceChildren();

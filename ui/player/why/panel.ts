@@ -11,6 +11,7 @@ import { isExplained, recordAt, subjectOf, subjectsAt } from "./subjects.ts";
 import { explainWindow } from "./window.ts";
 import { keyText } from "../base/reading.ts";
 import { exactly, holders, remedies } from "./holders.ts";
+import { PlayerPart } from "../base/player_part.ts";
 import type { Check, Explanation, Way } from "../types/player.ts";
 import type { Player } from "../player.ts";
 import type { QueueFact, ShownBuffer } from "#types/payload";
@@ -18,12 +19,15 @@ import type { QueueFact, ShownBuffer } from "#types/payload";
 const EXPLAIN = { window: explainWindow, record: explainRecord, queue: explainQueued, buffer: explainBuffered };
 const EXPLAIN_BATCHES = { window: explainBatchWindow, record: explainBatchRecord, buffer: explainBatchBuffer };
 
-export class WhyCard {
-  player: Player;
+export class WhyCard extends PlayerPart {
   subject: string | null = null;
   openedAt = 0;
-  cards: { [kind: string]: (player: Player, id: string, step: number) => Explanation | null };
-  gap: GapOverlay;
+  cards: { [kind: string]: (player: Player, id: string, step: number) => Explanation | null } = this.player.facts.all(
+    "batches",
+  ).length
+    ? EXPLAIN_BATCHES
+    : EXPLAIN;
+  gap = new GapOverlay(this.player);
   question = el("h2", "tm-reason-question");
   headline = el("p", "tm-reason-headline");
   body: HTMLDivElement;
@@ -34,10 +38,8 @@ export class WhyCard {
   reach?: Reach;
 
   constructor(player: Player) {
-    this.player = player;
-    this.cards = player.facts.all("batches").length ? EXPLAIN_BATCHES : EXPLAIN;
+    super(player);
     const { why } = player.words;
-    this.gap = new GapOverlay(player);
     const following = this.control("tm-reason-next", why.next_note, "W", () => this.cycle());
     following.prepend(why.next);
     const close = this.control("tm-reason-close", why.close_note, "Esc", () => this.close());
