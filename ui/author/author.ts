@@ -1,5 +1,5 @@
 // The Author page: one draft as text, table and picture. The text is the truth; everything else is read from it.
-import { el, fill, given, nearest } from "../player/base/dom.ts";
+import { el, fill, given, nearest, pushButton } from "../player/base/dom.ts";
 import { Times, say } from "../player/base/format.ts";
 import { ChangeList, CheckList, GoalList, ResultList, TabCard } from "./cards.ts";
 import { SentenceLine } from "./controls.ts";
@@ -512,8 +512,7 @@ class StaleLine extends AuthorPart {
       this.node.textContent = blank ? words.blank : words.stale;
       return;
     }
-    const button = el("button", "tm-button", words.unanswered.again, { type: "button" });
-    button.addEventListener("click", () => this.author.refresh(this.author.lastSound));
+    const button = pushButton("tm-button", words.unanswered.again, () => this.author.refresh(this.author.lastSound));
     fill(this.node, `${words.unanswered.run} `, button);
     this.author.pane.note.textContent = ""; // whether it runs is not known
   }

@@ -1,5 +1,5 @@
 // The form of a beat: what it says, asks or lets predict, what only the presenter sees, and what it is tied to.
-import { el, fill, given as there, icon } from "../player/base/dom.ts";
+import { el, fill, given as there, icon, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import type { StoryList } from "./story.ts";
 import type { Anchor, BeatChoice, BeatDraft, BeatFields, BeatKind, Choice, StreamRow } from "./types.ts";
@@ -186,8 +186,7 @@ export class BeatForm {
       box.append(this.choice(choice, index));
       if (draft.answer !== index) box.append(this.reply(choice, index));
     });
-    const more = el("button", "tm-button tm-plain", words.one_more, { type: "button" });
-    more.addEventListener("click", () => {
+    const more = pushButton("tm-button tm-plain", words.one_more, () => {
       draft.choices.push({ ...UNWRITTEN });
       this.draw();
     });
@@ -278,8 +277,7 @@ export class BeatForm {
     const { words, story } = this;
     const foot = el("div", "tm-au-door-row");
     const done = el("button", "tm-button tm-strong-button", words.done, { type: "submit" });
-    const cancel = el("button", "tm-button", words.cancel, { type: "button" });
-    cancel.addEventListener("click", () => story.leave());
+    const cancel = pushButton("tm-button", words.cancel, () => story.leave());
     foot.append(done, cancel, el("span", "tm-quiet", words.names));
     return foot;
   }

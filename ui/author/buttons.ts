@@ -1,6 +1,6 @@
 // A button that is only an icon.
 import { linkTo } from "../player/base/address.ts";
-import { el, icon } from "../player/base/dom.ts";
+import { icon, pushButton } from "../player/base/dom.ts";
 import { keepOwn } from "../player/base/kept.ts";
 import { nameIn, titleIn } from "./history.ts";
 import type { Author } from "./author.ts";
@@ -8,13 +8,8 @@ import type { CommandQuestion } from "./types.ts";
 
 /** @param name of the icon */
 export function iconButton(name: string, label: string, act: () => void) {
-  const node = el("button", "tm-button tm-plain tm-au-icon", null, {
-    type: "button",
-    "aria-label": label,
-    title: label,
-  });
+  const node = pushButton("tm-button tm-plain tm-au-icon", null, act, { "aria-label": label, title: label });
   node.append(icon(name));
-  node.addEventListener("click", act);
   return node;
 }
 

@@ -1,5 +1,5 @@
 // The cards below: what the last edit changed, all results, goals, and what speaks against the draft.
-import { coded, el, fill, icon, mark, tableRow } from "../player/base/dom.ts";
+import { coded, el, fill, icon, mark, tableRow, pushButton } from "../player/base/dom.ts";
 import { say, valueText } from "../player/base/format.ts";
 import { timingMark } from "../player/base/reading.ts";
 import { AuthorPart } from "./author_part.ts";
@@ -51,13 +51,11 @@ export class TabCard {
     this.name = parts[0].name;
     this.node = el("section", `tm-card ${className}`, null, { "aria-label": label });
     this.tabs = parts.map((part) => {
-      const tab = el("button", "tm-au-tab", part.title, {
-        type: "button",
+      const tab = pushButton("tm-au-tab", part.title, () => this.open(part.name), {
         role: "tab",
         id: `tm-au-tab-${part.name}`,
         "aria-controls": `tm-au-part-${part.name}`,
       });
-      tab.addEventListener("click", () => this.open(part.name));
       return tab;
     });
     const row = el("div", "tm-au-tabs", null, { role: "tablist", "aria-label": label });
@@ -200,10 +198,12 @@ export class GoalList extends AuthorPart {
   title: string = this.author.words.goals.title;
   goals: Goal[] = [];
   node = el("div", "tm-au-part tm-au-goals");
-  freeze = el("button", "tm-button tm-plain tm-au-freeze", this.author.words.goals.freeze, {
-    type: "button",
-    title: this.author.words.goals.freeze_about,
-  });
+  freeze = pushButton(
+    "tm-button tm-plain tm-au-freeze",
+    this.author.words.goals.freeze,
+    () => this.author.edit({ kind: "freeze" }),
+    { title: this.author.words.goals.freeze_about },
+  );
   list = el("div");
   /** fills in a goal that was not added yet */
   refill: (typed: string[]) => void = () => {};
@@ -213,7 +213,6 @@ export class GoalList extends AuthorPart {
 
   constructor(author: Author) {
     super(author);
-    this.freeze.addEventListener("click", () => author.edit({ kind: "freeze" }));
     this.node.append(this.list, this.form());
   }
 
@@ -291,14 +290,13 @@ export class GoalList extends AuthorPart {
           el("span", "tm-quiet tm-au-now-at", goal.met === null ? words.goals.too_long : goal.more),
         ],
         tools: (goal) => {
-          const remove = el("button", "tm-button tm-plain tm-au-icon", null, {
-            type: "button",
-            "aria-label": say(words.goals.remove, { goal: goal.head }),
-          });
-          remove.append(icon("remove"));
-          remove.addEventListener("click", () =>
-            this.author.edit({ kind: "drop", list: "goals", number: goal.number }),
+          const remove = pushButton(
+            "tm-button tm-plain tm-au-icon",
+            null,
+            () => this.author.edit({ kind: "drop", list: "goals", number: goal.number }),
+            { "aria-label": say(words.goals.remove, { goal: goal.head }) },
           );
+          remove.append(icon("remove"));
           return [remove];
         },
       }),
@@ -343,8 +341,9 @@ export class CheckList extends AuthorPart {
         tools: (check) => {
           const { line } = check;
           if (!line) return [];
-          const go = el("button", "tm-button tm-plain", say(words.checks.go, { line }), { type: "button" });
-          go.addEventListener("click", () => this.author.pane.goTo({ line, column: 1 }));
+          const go = pushButton("tm-button tm-plain", say(words.checks.go, { line }), () =>
+            this.author.pane.goTo({ line, column: 1 }),
+          );
           return [go];
         },
       }),

@@ -1,5 +1,5 @@
 // Controls within a sentence or a form: a list to choose from, or a field as wide as what stands in it.
-import { dataNodes, el } from "../player/base/dom.ts";
+import { dataNodes, el, pushButton } from "../player/base/dom.ts";
 import { onChosen } from "./buttons.ts";
 import { AuthorPart } from "./author_part.ts";
 import type { Control, Edit, Piece } from "./types.ts";
@@ -132,14 +132,14 @@ export class GeneratorForm extends AuthorPart {
       const row = el("label", "tm-au-setting");
       row.append(el("span", "", piece.label), controlNode(piece, set));
       if (piece.name === "seed") {
-        const dice = el("button", "tm-button tm-plain", words.generator.other_seed, { type: "button" });
-        dice.addEventListener("click", () => set("seed", String(1 + Math.floor(Math.random() * 9999))));
+        const dice = pushButton("tm-button tm-plain", words.generator.other_seed, () =>
+          set("seed", String(1 + Math.floor(Math.random() * 9999))),
+        );
         row.append(dice);
       }
       return row;
     });
-    const list = el("button", "tm-button", words.generator.write_out, { type: "button" });
-    list.addEventListener("click", () => this.author.edit({ kind: "list" }));
+    const list = pushButton("tm-button", words.generator.write_out, () => this.author.edit({ kind: "list" }));
     this.node.replaceChildren(el("p", "tm-quiet", words.generator.about), ...rows, list);
     focusControl(this.node, focused);
   }

@@ -1,6 +1,6 @@
 // The ways in and out: something new, a file, a CSV, the folder, a link, the preview.
 import { linkTo } from "../player/base/address.ts";
-import { coded, dataNodes, el, fill, save } from "../player/base/dom.ts";
+import { coded, dataNodes, el, fill, save, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { iconButton, onChosen } from "./buttons.ts";
 import { openSqlDoor } from "./from_sql.ts";
@@ -118,10 +118,9 @@ export class Doors extends AuthorPart {
     const { words, base } = this.author;
     const grid = el("div", "tm-au-templates");
     for (const { name, title, about } of base.templates) {
-      const card = el("button", "tm-au-template", null, { type: "button" });
+      const card = pushButton("tm-au-template", null, () => this.fresh({ name: "template", template: name }));
       const unbroken = about.replaceAll(UNIT_GAP, "\u00a0");
       card.append(el("b", "", title), el("span", "tm-quiet", unbroken));
-      card.addEventListener("click", () => this.fresh({ name: "template", template: name }));
       grid.append(card);
     }
     const list = el("select", "tm-au-choice", null, { "aria-label": words.doors.copy_of });
@@ -143,9 +142,8 @@ export class Doors extends AuthorPart {
         doorButton(words.sql.open, () => openSqlDoor(this)),
       ),
     );
-    const table = el("button", "tm-au-template tm-au-from-table", null, { type: "button" });
+    const table = pushButton("tm-au-template tm-au-from-table", null, () => this.take("", true));
     table.append(el("b", "", words.wizard.new_table), el("span", "tm-quiet", words.wizard.new_about));
-    table.addEventListener("click", () => this.take("", true));
     const earlier = earlierDrafts(this.author);
     this.open(
       words.doors.new,
@@ -342,10 +340,7 @@ function earlierDrafts(author: Author) {
   const list = el("ul", "tm-au-earlier");
   for (const { id, text, at } of drafts) {
     const name = `${(titleIn(text) ?? nameIn(text) ?? words.head.unnamed).slice(0, MOST_NAME)}`;
-    const open = el("button", "tm-button tm-plain", `${name} · ${new Date(at ?? 0).toLocaleString()}`, {
-      type: "button",
-    });
-    open.addEventListener("click", () => {
+    const open = pushButton("tm-button tm-plain", `${name} · ${new Date(at ?? 0).toLocaleString()}`, () => {
       const kept = keptDraft(id);
       if (kept) author.opening.open(kept);
       author.doors.close();
@@ -391,8 +386,7 @@ function lostBeats(author: Author, lost: number[], way: "share" | "open", act: (
 // What the dialogs of the page are made of.
 
 export function doorButton(text: string, act: () => void, className = "") {
-  const node = el("button", `tm-button ${className}`, text, { type: "button" });
-  node.addEventListener("click", act);
+  const node = pushButton(`tm-button ${className}`, text, act);
   return node;
 }
 

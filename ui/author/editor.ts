@@ -1,5 +1,5 @@
 // The text of the draft: a plain text field over lines that are drawn only where they are seen.
-import { coded, el, fill } from "../player/base/dom.ts";
+import { coded, el, fill, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { FormPane } from "./form.ts";
 import { AuthorPart } from "./author_part.ts";
@@ -239,8 +239,7 @@ export class TextPane extends AuthorPart {
   }
 
   button(text: string, act: () => void) {
-    const node = el("button", "tm-button tm-plain", text, { type: "button" });
-    node.addEventListener("click", act);
+    const node = pushButton("tm-button tm-plain", text, act);
     return node;
   }
 }

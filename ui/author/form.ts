@@ -1,6 +1,6 @@
 // The settings of the draft beside its text: groups of fields in tabs next to YAML, which the server makes from the
 // tables of the format. What a field is refused for stands under it.
-import { coded, dataNodes, el, fill } from "../player/base/dom.ts";
+import { coded, dataNodes, el, fill, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { controlNode, focusControl, focusedControl } from "./controls.ts";
 import { AuthorPart } from "./author_part.ts";
@@ -69,14 +69,12 @@ export class FormPane {
     fill(
       this.tabs,
       ...this.names().map((name, index) => {
-        const tab = el("button", "tm-au-tab", titles[index], {
-          type: "button",
+        const tab = pushButton("tm-au-tab", titles[index], () => this.open(name), {
           role: "tab",
           "data-tab": name,
           "aria-selected": String(name === this.tab),
         });
         tab.tabIndex = name === this.tab ? 0 : -1;
-        tab.addEventListener("click", () => this.open(name));
         return tab;
       }),
     );

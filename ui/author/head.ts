@@ -1,5 +1,5 @@
 // The title row: what the draft is called, how it stands, and what can be done with the whole of it.
-import { el, fill, icon } from "../player/base/dom.ts";
+import { el, fill, icon, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { compare } from "./buttons.ts";
 import { nameIn, titleIn } from "./history.ts";
@@ -15,7 +15,7 @@ export class TitleRow extends AuthorPart {
     autocomplete: "off",
     spellcheck: "false",
   });
-  file = el("button", "tm-about tm-au-file", null, { type: "button" });
+  file = pushButton("tm-about tm-au-file", null, () => this.author.saving.manage());
   chips = el("div", "tm-au-chips", null, { role: "status" });
   undo: HTMLButtonElement;
   redo: HTMLButtonElement;
@@ -36,22 +36,19 @@ export class TitleRow extends AuthorPart {
       this.fit();
     });
     this.title.addEventListener("blur", () => this.rename());
-    this.file.addEventListener("click", () => author.saving.manage());
     const act: (name: string, iconName: string | null, run: () => void, className?: string) => HTMLButtonElement = (
       name,
       iconName,
       run,
       className = "tm-plain",
     ) => {
-      const button = el("button", `tm-button ${className}`, null, {
-        type: "button",
+      const button = pushButton(`tm-button ${className}`, null, run, {
         "data-act": name,
         "aria-label": words.head[name],
         title: words.head[`${name}_key`] ?? words.head[name],
       });
       if (iconName) button.append(icon(iconName));
       button.append(el("span", "tm-label", words.head[name]));
-      button.addEventListener("click", run);
       return button;
     };
     const { doors } = author;
@@ -136,10 +133,9 @@ export class TitleRow extends AuthorPart {
     const warnings = checks.filter((each) => each.mark === "warning").length;
     const goals = author.sound && facts ? facts.goals : [];
     const chip: (iconName: string | null, text: string, open: () => void) => HTMLElement = (iconName, text, open) => {
-      const node = el("button", "tm-au-chip", null, { type: "button" });
+      const node = pushButton("tm-au-chip", null, open);
       if (iconName) node.append(icon(iconName));
       node.append(text);
-      node.addEventListener("click", open);
       return node;
     };
     fill(

@@ -1,5 +1,5 @@
 // All texts of the draft side by side in its languages, and the names of languages.
-import { el, fill } from "../player/base/dom.ts";
+import { el, fill, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { AuthorPart } from "./author_part.ts";
 import type { Author } from "./author.ts";
@@ -83,14 +83,12 @@ export class LanguageDesk extends AuthorPart {
       const language = languageName(each);
       const about = [say(words.languages.missing, { language, count: missing, all: texts.length })];
       if (older) about.push(say(words.languages.older_count, { language, count: older }));
-      const choose = el("button", "tm-button", language, {
-        type: "button",
+      const choose = pushButton("tm-button", language, () => this.beside(each), {
         "aria-pressed": String(each === other),
         title: about.join("\n"),
       });
       if (missing) choose.append(el("span", "tm-quiet", ` −${missing}`));
       if (older) choose.append(el("span", "tm-au-older", ` ≠${older}`));
-      choose.addEventListener("click", () => this.beside(each));
       this.buttons.append(choose);
     }
     fill(this.remover, other && languages.includes(other) ? this.removing(other) : null);
@@ -143,8 +141,7 @@ export class LanguageDesk extends AuthorPart {
 
   removing(language: string) {
     const text = say(this.author.words.languages.remove, { language: languageName(language) });
-    const remove = el("button", "tm-button tm-plain", text, { type: "button" });
-    remove.addEventListener("click", async () => {
+    const remove = pushButton("tm-button tm-plain", text, async () => {
       this.other = null;
       await this.author.edit({ kind: "unlanguage", language });
       this.show();
@@ -157,8 +154,7 @@ export class LanguageDesk extends AuthorPart {
     const { author } = this;
     const { words } = author;
     const then = row.older[language];
-    const right = el("button", "tm-button", words.languages.still_right, { type: "button" });
-    right.addEventListener("click", async () => {
+    const right = pushButton("tm-button", words.languages.still_right, async () => {
       const area = note.closest("td")?.querySelector("textarea");
       if (await author.edit({ kind: "still_right", path: row.path, language })) {
         this.tell();

@@ -1,7 +1,7 @@
 // Whether what was changed matters: the smallest stream on which the draft and an earlier text of it differ.
 import { linkTo } from "../player/base/address.ts";
 import { differenceNodes } from "../player/base/difference.ts";
-import { el, fill } from "../player/base/dom.ts";
+import { el, fill, pushButton } from "../player/base/dom.ts";
 import type { Author } from "./author.ts";
 import { MATTERS } from "./wire.ts";
 import { AuthorPart } from "./author_part.ts";
@@ -13,14 +13,13 @@ export class Matters extends AuthorPart {
   node = el("div", "tm-au-part tm-au-matters");
   /** which earlier text */
   since = el("select", "tm-au-choice", null, { "aria-label": this.author.words.matters.lead });
-  start = el("button", "tm-button", this.author.words.matters.start, { type: "button" });
+  start = pushButton("tm-button", this.author.words.matters.start, () => this.find());
   said = el("div", "", null, { "aria-live": "polite" });
 
   constructor(author: Author) {
     super(author);
     const { matters } = author.words;
     for (const name of ["opened", "last"]) this.since.append(el("option", "", matters[name], { value: name }));
-    this.start.addEventListener("click", () => this.find());
     const row = el("p", "tm-au-matters-row");
     row.append(el("span", "", matters.lead), this.since, this.start);
     this.node.append(row, this.said);

@@ -1,5 +1,5 @@
 // The picture of the draft: the player's plane with handles on its records, and the steps of the run.
-import { el, fill, icon, mark } from "../player/base/dom.ts";
+import { el, fill, icon, mark, pushButton } from "../player/base/dom.ts";
 import { Table } from "../player/base/facts.ts";
 import { say } from "../player/base/format.ts";
 import { Plane } from "../player/picture/chart.ts";
@@ -56,7 +56,7 @@ export class Picture extends AuthorPart {
   opening: Promise<void> | null = null;
   range = el("input", "tm-au-range", null, { type: "range", min: "0", "aria-label": this.author.words.picture.step });
   place = el("span", "tm-au-place");
-  beat = el("button", "tm-button tm-plain", null, { type: "button" });
+  beat = pushButton("tm-button tm-plain", null, () => this.author.addBeat(this.chosenStep));
   resizing?: ResizeObserver;
 
   constructor(author: Author) {
@@ -68,7 +68,6 @@ export class Picture extends AuthorPart {
     this.grips = new Grips(author, this);
     this.range.addEventListener("input", () => this.go(Number(this.range.value)));
     this.beat.append(icon("flag"), el("span", "", words.picture.add_beat));
-    this.beat.addEventListener("click", () => author.addBeat(this.chosenStep));
     const walk = el("div", "tm-au-walk");
     walk.append(this.range, this.place, this.beat);
     this.node.append(head, this.field, walk, this.strip);

@@ -1,5 +1,5 @@
 // The beats of the walkthrough, edited where they happen: what is said, asked or to be predicted at a step.
-import { dataNodes, el, fill, icon } from "../player/base/dom.ts";
+import { dataNodes, el, fill, icon, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { BeatForm, UNWRITTEN } from "./beat_form.ts";
 import { LanguageDesk } from "./languages.ts";
@@ -57,12 +57,10 @@ export class StoryList extends AuthorPart {
     list.append(framingEntry(words.story, "before", [story.texts.summary, story.texts.look_for], frame));
     for (const beat of order) list.append(this.entry(beat));
     list.append(framingEntry(words.story, "after", [story.texts.takeaway], frame));
-    const add = el("button", "tm-button", null, { type: "button" });
+    const add = pushButton("tm-button", null, () => this.begin(this.author.picture.chosenStep));
     add.append(icon("plus"), this.here);
     this.tellStep();
-    add.addEventListener("click", () => this.begin(this.author.picture.chosenStep));
-    const languages = el("button", "tm-button", words.languages.open, { type: "button" });
-    languages.addEventListener("click", () => this.languages.open());
+    const languages = pushButton("tm-button", words.languages.open, () => this.languages.open());
     const foot = el("div", "tm-au-door-row");
     foot.append(add, languages);
     fill(this.node, list, story.beats.length ? null : el("p", "tm-quiet", words.story.none), foot);
@@ -86,19 +84,16 @@ export class StoryList extends AuthorPart {
       el("p", "tm-au-beat-text", text),
     );
     if (beat.note) body.append(el("p", "tm-quiet", say(words.story.note_line, beat)));
-    const edit = el("button", "tm-button tm-plain", words.story.edit, {
-      type: "button",
+    const edit = pushButton("tm-button tm-plain", words.story.edit, () => this.form(beat), {
       "aria-label": say(words.story.edit_beat, { number: beat.number + 1 }),
     });
-    edit.addEventListener("click", () => this.form(beat));
-    const remove = el("button", "tm-button tm-plain tm-au-icon", null, {
-      type: "button",
-      "aria-label": say(words.story.remove_beat, { number: beat.number + 1 }),
-    });
-    remove.append(icon("remove"));
-    remove.addEventListener("click", () =>
-      this.author.edit({ kind: "drop", list: "walkthrough", number: beat.number }),
+    const remove = pushButton(
+      "tm-button tm-plain tm-au-icon",
+      null,
+      () => this.author.edit({ kind: "drop", list: "walkthrough", number: beat.number }),
+      { "aria-label": say(words.story.remove_beat, { number: beat.number + 1 }) },
     );
+    remove.append(icon("remove"));
     item.append(place, body, edit, remove);
     return item;
   }
@@ -172,11 +167,9 @@ function framingEntry(words: AuthorWords["story"], place: "before" | "after", te
   const written = texts.filter(Boolean);
   for (const text of written) body.append(el("p", "tm-au-beat-text", text));
   if (!written.length) body.append(el("p", "tm-quiet", words.frames.nothing));
-  const button = el("button", "tm-button tm-plain", words.edit, {
-    type: "button",
+  const button = pushButton("tm-button tm-plain", words.edit, edit, {
     "aria-label": `${words.edit}: ${words.frames[place]}`,
   });
-  button.addEventListener("click", edit);
   item.append(body, button);
   return item;
 }
@@ -197,8 +190,7 @@ function framingForm(words: AuthorWords["story"], draft: StoryTexts, save: () =>
   }
   const foot = el("div", "tm-au-door-row");
   const done = el("button", "tm-button tm-strong-button", words.done, { type: "submit" });
-  const cancel = el("button", "tm-button", words.cancel, { type: "button" });
-  cancel.addEventListener("click", leave);
+  const cancel = pushButton("tm-button", words.cancel, leave);
   foot.append(done, cancel);
   form.addEventListener("submit", (event) => {
     event.preventDefault();

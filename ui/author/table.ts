@@ -1,5 +1,5 @@
 // The stream as a table that is edited like a spreadsheet: arrows, Enter, Tab, typing over what stands there.
-import { dataNodes, el, fill, icon, nearest, patch } from "../player/base/dom.ts";
+import { dataNodes, el, fill, icon, nearest, patch, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { iconButton, onChosen } from "./buttons.ts";
 import { GeneratorForm } from "./controls.ts";
@@ -53,9 +53,8 @@ export class RecordTable extends AuthorPart {
       down: iconButton("arrowDown", words.table.down, () => this.move(1)),
       remove: iconButton("remove", words.table.remove, () => this.remove()),
     };
-    const add = el("button", "tm-button tm-plain tm-au-add", null, { type: "button" });
+    const add = pushButton("tm-button tm-plain tm-au-add", null, () => this.add());
     add.append(icon("plus"), el("span", "", words.table.add));
-    add.addEventListener("click", () => this.add());
     onChosen(this.other, (kind) => kind && this.add(kind));
     this.tools.append(this.buttons.up, this.buttons.down, this.buttons.remove, add, this.other);
     head.append(el("h2", "", words.table.title), this.tools);

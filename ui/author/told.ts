@@ -1,5 +1,5 @@
 // What the author should read: a message that disappears by itself, and the line about a kept draft.
-import { coded, el, fill } from "../player/base/dom.ts";
+import { coded, el, fill, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import type { AuthorWords } from "#types/words";
 
@@ -50,8 +50,7 @@ export class KeptLine {
     const { words } = this;
     const time = at ? new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "";
     const button: (text: string, act?: () => void) => HTMLElement = (text, act) => {
-      const node = el("button", "tm-button", text, { type: "button" });
-      node.addEventListener("click", () => {
+      const node = pushButton("tm-button", text, () => {
         this.hide();
         act?.();
       });
@@ -95,8 +94,7 @@ export class ElsewhereLine {
   show() {
     const { words } = this;
     const button: (text: string, act: () => void) => HTMLElement = (text, act) => {
-      const node = el("button", "tm-button", text, { type: "button" });
-      node.addEventListener("click", act);
+      const node = pushButton("tm-button", text, act);
       return node;
     };
     fill(

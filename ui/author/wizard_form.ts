@@ -1,5 +1,5 @@
 // The parts of the wizard for tables: encoding and form, the columns, the conditions, the records to come.
-import { coded, el, fill, icon } from "../player/base/dom.ts";
+import { coded, el, fill, icon, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { onChosen } from "./buttons.ts";
 import type { Wizard } from "./wizard.ts";
@@ -203,25 +203,23 @@ export function wanted(wizard: Wizard, { choice, columns }: TableLook) {
       typed(between ? words.filter_from : words.filter_text, `text${place}`, filter.text, (text) => change({ text })),
     );
     if (between) row.append(typed(words.filter_to, `to${place}`, filter.to, (to) => change({ to })));
-    const remove = el("button", "tm-button tm-plain tm-au-icon", null, {
-      type: "button",
-      "aria-label": words.remove_filter,
-    });
-    remove.append(icon("remove"));
-    remove.addEventListener("click", () =>
-      wizard.choose({ filters: now().filter((_each, number) => number !== place) }),
+    const remove = pushButton(
+      "tm-button tm-plain tm-au-icon",
+      null,
+      () => wizard.choose({ filters: now().filter((_each, number) => number !== place) }),
+      { "aria-label": words.remove_filter },
     );
+    remove.append(icon("remove"));
     row.append(remove);
     node.append(row);
   });
   const row = el("div", "tm-au-door-row");
-  const add = el("button", "tm-button", words.add_filter, { type: "button" });
+  const add = pushButton("tm-button", words.add_filter, () =>
+    wizard.choose({ filters: [...now(), { column: first, way: "is", text: "", to: "" }] }),
+  );
   const first = Math.max(
     columns.findIndex(({ role }) => role === "key"),
     0,
-  );
-  add.addEventListener("click", () =>
-    wizard.choose({ filters: [...now(), { column: first, way: "is", text: "", to: "" }] }),
   );
   row.append(add);
   for (const name of ["from_line", "to_line", "every", "first"] as const) {

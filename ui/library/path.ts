@@ -1,6 +1,6 @@
 // The pages Path and Teach, which show the library for somebody who learns in one line, and for somebody who teaches.
 import { lectureAddress, linkTo, opensHere } from "../player/base/address.ts";
-import { el, icon } from "../player/base/dom.ts";
+import { el, icon, pushButton } from "../player/base/dom.ts";
 import { minutesAlong, say } from "../player/base/format.ts";
 import { scenariosSeen } from "../player/base/kept.ts";
 import { passedLevels } from "../learning/practice/keeping.ts";
@@ -161,9 +161,10 @@ function lecturePlan({ id, names, minutes }: Lecture, { cards, words }: LibraryD
 
 /** Presents the scenarios `names` one after another, in the order `id`. */
 function starter(id: string, names: string[], text: string, open: Open) {
-  const button = el("button", "tm-starter", text, { type: "button" });
+  const button = pushButton("tm-starter", text, () =>
+    open({ scenario: names[0], step: 0, present: 1, lecture: id, card: 1 }),
+  );
   button.prepend(icon("screen"));
-  button.addEventListener("click", () => open({ scenario: names[0], step: 0, present: 1, lecture: id, card: 1 }));
   return button;
 }
 

@@ -1,5 +1,5 @@
 // What students get of a lesson: a page without notes and answers, as a link, a file, a frame or a package for an LMS.
-import { el, icon } from "../player/base/dom.ts";
+import { el, icon, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import type { LibraryWords } from "#types/words";
 import type { TakenLesson } from "./types.ts";
@@ -39,9 +39,8 @@ export function wayTo(
     const address = lessonAddress(`lesson.${as}`, lesson, student && as === "zip" ? { edition: "student" } : undefined);
     return linkTo(address, shown, text, attributes);
   }
-  const button = el("button", "tm-package", null, { type: "button" });
+  const button = pushButton("tm-package", null, () => make(asked));
   button.append(icon(shown), text);
-  button.addEventListener("click", () => make(asked));
   return button;
 }
 
@@ -67,8 +66,7 @@ function studentsDialog(id: string, title: string, { students }: LibraryWords, m
   const dialog = el("dialog", "tm-for-students", null, { "aria-label": heading });
   const said = el("p", "tm-quiet", "", { role: "status" });
   const head = el("div", "tm-students-row");
-  const closing = el("button", "tm-package", students.close, { type: "button" });
-  closing.addEventListener("click", () => dialog.close());
+  const closing = pushButton("tm-package", students.close, () => dialog.close());
   head.append(el("h2", "", heading), closing);
   const page = lessonAddress("lesson.html", id);
   const files = el("div", "tm-students-row");
@@ -114,8 +112,7 @@ function copied(text: string, label: string, copy: string, said: HTMLElement, do
   const field = el("input", "tm-students-text", null, { readonly: "", "aria-label": label });
   field.value = text;
   field.addEventListener("focus", () => field.select());
-  const button = el("button", "tm-package", copy, { type: "button" });
-  button.addEventListener("click", async () => {
+  const button = pushButton("tm-package", copy, async () => {
     field.select();
     try {
       await navigator.clipboard.writeText(text);

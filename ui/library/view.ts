@@ -1,5 +1,5 @@
 // The library: lessons at the left, cards by topic or in the order of the lecture; all filters answer in the browser.
-import { coded, dataNodes, el, fill, icon, nearest } from "../player/base/dom.ts";
+import { coded, dataNodes, el, fill, icon, nearest, pushButton } from "../player/base/dom.ts";
 import { minutesAlong, say } from "../player/base/format.ts";
 import { handFile, scenariosSeen } from "../player/base/kept.ts";
 import {
@@ -317,9 +317,8 @@ function folderDoor({ words }: LibraryData) {
   if (!tidemarkFolder) return null;
   const { name, choose } = tidemarkFolder;
   const opened = el("div", "tm-file");
-  const button = el("button", "tm-file-button", null, { type: "button" });
+  const button = pushButton("tm-file-button", null, choose);
   button.append(icon("up"), words.folder.open);
-  button.addEventListener("click", choose);
   opened.append(button, el("p", "tm-quiet", name ? say(words.folder.opened, { folder: name }) : words.folder.note));
   return opened;
 }
@@ -365,8 +364,11 @@ function fileDoor({ words, refused, most_bytes: most }: LibraryData, give: (file
  * @param name what the button says
  */
 function toAuthor(file: GivenFile, name: string) {
-  const button = el("button", "tm-file-button", name, { type: "button" });
-  button.addEventListener("click", () => handFile(file) && globalThis.tidemarkPlaces?.open("./author"));
+  const button = pushButton(
+    "tm-file-button",
+    name,
+    () => handFile(file) && globalThis.tidemarkPlaces?.open("./author"),
+  );
   return button;
 }
 
@@ -429,9 +431,8 @@ function onward({ words, cards }: LibraryData, seen: AllSeen, open: Open) {
   if (!name || !stopped) return null;
   const { step, last } = stopped;
   const box = el("div", "tm-onward");
-  const go = el("button", "tm-onward-button", words.go_on, { type: "button" });
+  const go = pushButton("tm-onward-button", words.go_on, () => open({ scenario: name, step }));
   go.prepend(icon("play"));
-  go.addEventListener("click", () => open({ scenario: name, step }));
   box.append(
     el("p", "tm-quiet", words.stopped),
     el("b", "", cards.find((card) => card.name === name)?.title),

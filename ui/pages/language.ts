@@ -1,7 +1,7 @@
 // The switch between languages in the header. It keeps the choice for the next visit and declares the page's language.
 import { changeAddress, inAddress } from "../player/base/address.ts";
 import { nameControls } from "./names.ts";
-import { el, fill } from "../player/base/dom.ts";
+import { el, fill, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { KEPT_LOST } from "../player/base/kept.ts";
 import type { ControlNames } from "./names.ts";
@@ -108,8 +108,7 @@ function showLosses() {
     return;
   }
   const node = (lossNode ??= el("div", "tm-loss", null, { role: "status" }));
-  const close = el("button", "tm-loss-close", lossTexts.words.close, { type: "button" });
-  close.addEventListener("click", () => {
+  const close = pushButton("tm-loss-close", lossTexts.words.close, () => {
     lossesSeen = lost.length;
     node.remove();
   });

@@ -1,5 +1,5 @@
 // The header of a page of a site: that of the app, with what Python is doing and the switch between languages.
-import { coded, el, fill } from "../player/base/dom.ts";
+import { coded, el, fill, pushButton } from "../player/base/dom.ts";
 import { drawDoors } from "../pages/doors.ts";
 import type { Doors } from "../pages/doors.ts";
 import type { SiteWords } from "#types/words";
@@ -33,8 +33,7 @@ export class Header {
     if (!button) return;
     // Whatever opens, is filled or closes from now on, its button can be pressed.
     this.placing.observe(document.body, { attributeFilter: ["open"], childList: true, subtree: true });
-    const node = el("button", "tm-site-stop", button.name, { type: "button" });
-    node.addEventListener("click", button.act);
+    const node = pushButton("tm-site-stop", button.name, button.act);
     this.status.append(node);
   }
 

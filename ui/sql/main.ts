@@ -1,6 +1,6 @@
 // The page SQL: a text with its records, the rows of its query, and the chain of operators that computes them.
 import { linkTo, openPage } from "../player/base/address.ts";
-import { el, fill } from "../player/base/dom.ts";
+import { el, fill, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { keepText, keptText } from "../player/base/kept.ts";
 import { operatorItem } from "../player/base/operators.ts";
@@ -26,7 +26,7 @@ export class SqlPage extends AskingPage<First, Question> {
   behind = el("code");
   files = el("input", "", null, { type: "file", accept: ".csv,.tsv,.txt,.json,.jsonl", multiple: "" });
   names = el("p", "tm-sql-files");
-  runs = el("button", "tm-sql-run", "", { type: "button" });
+  runs = pushButton("tm-sql-run", "", () => this.run());
   chooser = el("select");
   problem = el("p", "tm-sql-problem", null, { role: "alert" });
   found = el("section", "tm-sql-found", null, { "aria-live": "polite" });
@@ -46,7 +46,6 @@ export class SqlPage extends AskingPage<First, Question> {
       this.run();
     });
     this.files.addEventListener("change", () => this.take([...(this.files.files ?? [])]));
-    this.runs.addEventListener("click", () => this.run());
     this.chooser.addEventListener("change", () => this.run(Number(this.chooser.value)));
     // The site has stopped the query.
     window.addEventListener("tidemark:unanswered", this.onUnanswered);
@@ -100,8 +99,7 @@ export class SqlPage extends AskingPage<First, Question> {
   }
 
   button(text: string, act: () => void) {
-    const button = el("button", "", text, { type: "button" });
-    button.addEventListener("click", act);
+    const button = pushButton("", text, act);
     return button;
   }
 

@@ -1,6 +1,6 @@
 // The page on which the class answers: the code of the room, the question, its choices as large buttons.
 import { inAddress } from "../../player/base/address.ts";
-import { dataNodes, el, fill } from "../../player/base/dom.ts";
+import { dataNodes, el, fill, pushButton } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
 import { readKept, writeKept } from "../../player/base/kept.ts";
 import { Asking, mounting } from "../../pages/kit.ts";
@@ -228,8 +228,7 @@ class VotePage {
   room() {
     const { words, told } = this;
     const head = el("div", "tm-vote-head");
-    const leave = el("button", "tm-vote-leave", words.leave, { type: "button" });
-    leave.addEventListener("click", () => {
+    const leave = pushButton("tm-vote-leave", words.leave, () => {
       this.kept = {};
       this.told = null;
       this.next = null;
@@ -317,7 +316,9 @@ function choices(page: VotePage, told: RoomAnswer, texts: string[]) {
   const mine = open ? (page.draft ?? page.answerIn(told.vote ?? 0)) : page.mine;
   texts.forEach((text, index) => {
     const item = el("li");
-    const button = el("button", "tm-vote-choice", null, { type: "button", "aria-pressed": String(index === mine) });
+    const button = pushButton("tm-vote-choice", null, () => page.answer(index), {
+      "aria-pressed": String(index === mine),
+    });
     button.append(el("span", "", text));
     button.disabled = !open;
     const right = index === told.answer;
@@ -328,7 +329,6 @@ function choices(page: VotePage, told: RoomAnswer, texts: string[]) {
       index === first && (told.vote === 1 || (!open && first !== mine)) ? words.first : "",
     ].filter(Boolean);
     if (notes.length) button.append(el("b", "", notes.join(" · ")));
-    button.addEventListener("click", () => page.answer(index));
     item.append(button);
     if (told.stage === "shown" && index === mine && !right && told.replies?.[index]) {
       item.append(el("p", "tm-vote-belief", told.replies[index]));

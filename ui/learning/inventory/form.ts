@@ -1,6 +1,6 @@
 // A form: one item a screen, without a word on what is right. Keys and fingers do the same.
 import { opensHere } from "../../player/base/address.ts";
-import { el, fill } from "../../player/base/dom.ts";
+import { el, fill, pushButton } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
 import { Picture, choiceList, recordsTable, settingsList } from "./main.ts";
 import type { InventoryPage } from "./main.ts";
@@ -188,8 +188,7 @@ export function viewNode(kind: string) {
 }
 
 export function inventoryButton(text: string, run: () => void, look = "") {
-  const button = el("button", `tm-inv-button ${look}`.trim(), text, { type: "button" });
-  button.addEventListener("click", run);
+  const button = pushButton(`tm-inv-button ${look}`.trim(), text, run);
   return button;
 }
 

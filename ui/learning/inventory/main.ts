@@ -5,7 +5,7 @@ import { ClassView } from "./class.ts";
 import { FormView, inventoryButton, viewNode } from "./form.ts";
 import { codeOf, emptyForm, keepInventory, keptInventory } from "./keeping.ts";
 import { ResultView } from "./result.ts";
-import { el, tableRow } from "../../player/base/dom.ts";
+import { el, tableRow, pushButton } from "../../player/base/dom.ts";
 import { Plane } from "../../player/picture/chart.ts";
 import type { AskingView } from "../../pages/kit.ts";
 import type { First, FormKept, Item, Kept, Question } from "./types.ts";
@@ -178,9 +178,8 @@ export function recordsTable(table: Item["table"], caption: string) {
 export function choiceList(texts: string[], chosen: number | null, choose: (index: number) => void) {
   const list = el("ol", "tm-inv-choices");
   texts.forEach((text, index) => {
-    const button = el("button", "", null, { type: "button", "aria-pressed": String(index === chosen) });
+    const button = pushButton("", null, () => choose(index), { "aria-pressed": String(index === chosen) });
     button.append(el("kbd", "", String(index + 1)), el("span", "", text));
-    button.addEventListener("click", () => choose(index));
     const entry = el("li");
     entry.append(button);
     list.append(entry);

@@ -1,5 +1,5 @@
 // One exercise: what is given, an answer, the verdict of the engine, the way to the next one.
-import { copied, el, fill, icon } from "../../player/base/dom.ts";
+import { copied, el, fill, icon, pushButton } from "../../player/base/dom.ts";
 import { between, say } from "../../player/base/format.ts";
 import { inventoryButton, pageLink, viewNode } from "../inventory/form.ts";
 import { Picture, choiceList, recordsTable, settingsList } from "../inventory/main.ts";
@@ -348,9 +348,8 @@ class OrderList {
   }
 
   button(picture: string, name: string, run: () => void) {
-    const button = el("button", "", null, { type: "button", "aria-label": name, title: name });
+    const button = pushButton("", null, run, { "aria-label": name, title: name });
     button.append(icon(picture));
-    button.addEventListener("click", run);
     return button;
   }
 

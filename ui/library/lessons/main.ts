@@ -1,7 +1,7 @@
 // Mounts the page Lessons, and hands it what the server says.
 import { Asking, mounting } from "../../pages/kit.ts";
 import { lectureAddress } from "../../player/base/address.ts";
-import { coded, dataNodes, el, fill, icon } from "../../player/base/dom.ts";
+import { coded, dataNodes, el, fill, icon, pushButton } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
 import { Merge } from "../../author/merge.ts";
 import { OFFERED, ScenarioList, askedIn, lectureSection, offered, visitSection } from "./list.ts";
@@ -77,8 +77,7 @@ export class OrderingPage {
   }
 
   button(text: string, run: () => void, className = "") {
-    const button = el("button", `tm-or-button ${className}`, text, { type: "button" });
-    button.addEventListener("click", run);
+    const button = pushButton(`tm-or-button ${className}`, text, run);
     return button;
   }
 

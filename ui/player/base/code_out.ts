@@ -1,6 +1,6 @@
 // The scenario as a program for each engine, and what differs between the engines: the server writes both
 // (ui/share/answers.py), for the dialog Export and for the Author page.
-import { coded, el, fill, save, tableRow } from "./dom.ts";
+import { coded, el, fill, save, tableRow, pushButton } from "./dom.ts";
 import { say } from "./format.ts";
 import { TabRow } from "./tab_row.ts";
 import type { EngineProgram, EngineTarget, Programs } from "../types/share.ts";
@@ -87,10 +87,10 @@ export class CodeOut {
       }
     }
     const bar = el("div", "tm-code-out-bar");
-    const copy = el("button", "tm-button", words.copy, { type: "button" });
-    copy.addEventListener("click", () => this.copy(text, copy, listing));
-    const download = el("button", "tm-button", words.download, { type: "button" });
-    download.addEventListener("click", () => save(new Blob([text], { type: "text/plain" }), file));
+    const copy = pushButton("tm-button", words.copy, () => this.copy(text, copy, listing));
+    const download = pushButton("tm-button", words.download, () =>
+      save(new Blob([text], { type: "text/plain" }), file),
+    );
     bar.append(el("span", "tm-mono", file), copy, download);
     fill(this.panel, bar, listing);
   }

@@ -15,6 +15,18 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
+/** A button that does `act` when it is pressed. */
+export function pushButton(
+  className: string,
+  text: string | number | null,
+  act: (event: MouseEvent) => void,
+  attributes: Attributes = {},
+) {
+  const node = el("button", className, text, { type: "button", ...attributes });
+  node.addEventListener("click", act);
+  return node;
+}
+
 /** An SVG element. */
 export function svg<Tag extends keyof SVGElementTagNameMap>(tag: Tag, attributes: Attributes = {}) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);

@@ -1,5 +1,5 @@
 // Tabs in a row: one of them is chosen, with the mouse, or with the arrow keys once the row has the focus.
-import { el } from "./dom.ts";
+import { el, pushButton } from "./dom.ts";
 
 const WAYS_IN_ROW: { [key: string]: number | undefined } = { ArrowRight: 1, ArrowLeft: -1 };
 
@@ -26,8 +26,7 @@ export class TabRow {
     this.node = el("div", "tm-tab-row", null, { role: "tablist", "aria-label": label });
     panel.setAttribute("role", "tabpanel");
     this.tabs = choices.map(([name, title]) => {
-      const tab = el("button", "tm-tab", title, { type: "button", role: "tab", "data-tab": name });
-      tab.addEventListener("click", () => this.choose(name));
+      const tab = pushButton("tm-tab", title, () => this.choose(name), { role: "tab", "data-tab": name });
       return tab;
     });
     this.node.append(...this.tabs);

@@ -1,6 +1,6 @@
 // The card that never moves: what happens at this step, why, and the place in the code with its values.
 import { CodeLines } from "./code.ts";
-import { dataNodes, el, fill, icon, mark, roving } from "../base/dom.ts";
+import { dataNodes, el, fill, icon, mark, roving, pushButton } from "../base/dom.ts";
 import { between, say, textWidth } from "../base/format.ts";
 import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
@@ -121,14 +121,13 @@ export class NowCard extends PlayerPart {
   choice(beat: StoppingPlace, text: string, index: number) {
     const { asked } = this.player;
     const [solved, tried, right] = [asked.solved(beat), asked.tried(beat).includes(index), index === beat.answer];
-    const button = el("button", "tm-choice", text, { type: "button" });
+    const button = pushButton("tm-choice", text, () => asked.choose(index));
     button.classList.toggle("tm-untried", solved && !tried);
     button.disabled = solved || tried;
     if (tried) {
       button.classList.add(right || beat.answer === null ? "tm-right" : "tm-wrong");
       if (beat.answer !== null) button.prepend(mark(right ? "right" : "dropped"));
     }
-    button.addEventListener("click", () => asked.choose(index));
     return button;
   }
 }
@@ -143,8 +142,7 @@ class LevelSwitch {
     const { telling, words } = player;
     this.node = el("div", "tm-levels", null, { role: "group", "aria-label": words.levels.label });
     for (const level of telling.levels) {
-      const button = el("button", "tm-level", words.levels[level], { type: "button", "data-level": level });
-      button.addEventListener("click", () => telling.choose(level));
+      const button = pushButton("tm-level", words.levels[level], () => telling.choose(level), { "data-level": level });
       this.node.append(button);
     }
     roving(this.node);
@@ -176,8 +174,7 @@ class Notice extends PlayerPart {
     this.step = this.player.step;
     fill(this.node, el("span", "", text));
     if (action) {
-      const button = el("button", "tm-button", action.label, { type: "button" });
-      button.addEventListener("click", action.run);
+      const button = pushButton("tm-button", action.label, action.run);
       this.node.append(button);
     }
     this.node.hidden = false;

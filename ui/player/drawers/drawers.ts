@@ -1,5 +1,5 @@
 // The drawers beside the picture: one of them may be open. Each is {name, title, cap, node, show(step)}.
-import { el, fill, icon } from "../base/dom.ts";
+import { el, fill, icon, pushButton } from "../base/dom.ts";
 import { isWhole, readKept, writeKept } from "../base/kept.ts";
 import { PlayerPart } from "../base/player_part.ts";
 import type { Drawer } from "../types/player.ts";
@@ -22,9 +22,8 @@ export class Drawers {
   constructor(player: Player, drawers: Drawer[]) {
     this.player = player;
     this.drawers = new Map(drawers.map((each) => [each.name, each]));
-    const close = el("button", "tm-button", player.words.close, { type: "button" });
+    const close = pushButton("tm-button", player.words.close, () => this.toggle(null));
     close.append(el("kbd", "", "Esc"));
-    close.addEventListener("click", () => this.toggle(null));
     const head = el("div", "tm-sheet-head");
     head.append(this.title, close);
     this.sheet.append(head, this.sheetBody, new DrawerEdge(player).node);
@@ -34,9 +33,11 @@ export class Drawers {
   }
 
   tab({ name, title, cap }: Drawer) {
-    const button = el("button", "tm-tab", null, { type: "button", "data-panel": name, "aria-expanded": "false" });
+    const button = pushButton("tm-tab", null, () => this.toggle(name), {
+      "data-panel": name,
+      "aria-expanded": "false",
+    });
     button.append(icon("right"), title, el("kbd", "", cap));
-    button.addEventListener("click", () => this.toggle(name));
     this.tabs.append(button);
     return button;
   }

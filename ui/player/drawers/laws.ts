@@ -1,5 +1,5 @@
 // What holds at every step, with its numbers. Which laws there are, and whether they hold, was computed in Python.
-import { el, fill, icon, mark } from "../base/dom.ts";
+import { el, fill, icon, mark, pushButton } from "../base/dom.ts";
 import { between, say } from "../base/format.ts";
 import { keepText, keptChoice } from "../base/kept.ts";
 import { PlayerPart } from "../base/player_part.ts";
@@ -85,7 +85,7 @@ export class LawStrip extends PlayerPart {
   node = el("div", "tm-law-strip", null, { role: "group", "aria-label": this.player.words.laws.title });
   list = el("ul");
   count = el("span", "tm-law-count");
-  button = el("button", "tm-button tm-law-switch", this.player.words.laws.keep, { type: "button" });
+  button = pushButton("tm-button tm-law-switch", this.player.words.laws.keep, () => this.toggle());
   there: boolean = this.player.facts.all("laws").length > 0;
   on?: boolean;
 
@@ -93,7 +93,6 @@ export class LawStrip extends PlayerPart {
     super(player);
     this.node.append(this.count, this.list);
     this.button.append(el("kbd", "", "G"));
-    this.button.addEventListener("click", () => this.toggle());
     this.set(keptChoice(STRIP_KEPT, ["0", "1"]) === "1");
   }
 

@@ -1,5 +1,5 @@
 // The drawer *State*: what the operator holds and waits for, in four views, of which one is looked at.
-import { el, fill } from "../base/dom.ts";
+import { el, fill, pushButton } from "../base/dom.ts";
 import { EntriesView } from "./entries.ts";
 import { GenealogyView } from "./genealogy.ts";
 import { LifetimeView } from "./lifetime.ts";
@@ -29,8 +29,7 @@ export class StateDrawer extends PlayerPart {
     // Spark has no timers: what its windows wait for is the next batch, which has a card of its own.
     const views = Object.keys(STATE_VIEWS).filter((name) => name !== "timers" || !player.facts.all("batches").length);
     this.buttons = views.map((name) => {
-      const button = el("button", "tm-state-tab", words.tabs[name], { type: "button", "data-view": name });
-      button.addEventListener("click", () => this.choose(name));
+      const button = pushButton("tm-state-tab", words.tabs[name], () => this.choose(name), { "data-view": name });
       tabs.append(button);
       return button;
     });
@@ -65,8 +64,7 @@ export class StateDrawer extends PlayerPart {
 
 /** A button in a card's head that opens the drawer at a view. */
 export function openerOf(player: Player, view: string, label: string) {
-  const button = el("button", "tm-opener", null, { type: "button" });
+  const button = pushButton("tm-opener", null, () => player.drawers.drawers.get("state")?.openAt?.(view));
   button.append(label);
-  button.addEventListener("click", () => player.drawers.drawers.get("state")?.openAt?.(view));
   return button;
 }

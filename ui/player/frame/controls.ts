@@ -1,5 +1,5 @@
 // Which controls are in view: few for a novice, more for a practitioner, all beside Flink's code. Keys do everything.
-import { el } from "../base/dom.ts";
+import { el, pushButton } from "../base/dom.ts";
 import { keepText, keptChoice } from "../base/kept.ts";
 import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
@@ -29,8 +29,9 @@ export class Controls extends PlayerPart {
       this.set();
       player.layout();
     });
-    this.change = el("button", "tm-button tm-change", controls.change, { type: "button", title: controls.change_note });
-    this.change.addEventListener("click", () => this.turn());
+    this.change = pushButton("tm-button tm-change", controls.change, () => this.turn(), {
+      title: controls.change_note,
+    });
   }
 
   /** A visit, a frame in another page and a file that was taken away have controls of their own. */

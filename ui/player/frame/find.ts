@@ -1,6 +1,6 @@
 // The search for steps: a field, what it found as marks on the scrubber, and the way from match to match.
 import { compareAddress, openPage, opensHere, ownInAddress } from "../base/address.ts";
-import { el, fill, icon } from "../base/dom.ts";
+import { el, fill, icon, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { StepFinder, TABLES } from "./finder.ts";
 import { neighbour } from "./jumps.ts";
@@ -58,9 +58,8 @@ export class Find extends PlayerPart {
       this.arrow("back", this.words.previous, "⇧ ↵", -1),
       this.arrow("forward", this.words.next, "↵", 1),
     );
-    const close = el("button", "tm-button", player.words.close, { type: "button" });
+    const close = pushButton("tm-button", player.words.close, () => this.pop.close());
     close.append(el("kbd", "", "Esc"));
-    close.addEventListener("click", () => this.pop.close());
     row.append(...this.keepers(), close);
     this.pop.node.append(row, this.said);
     this.pop.first = () => {
@@ -89,9 +88,8 @@ export class Find extends PlayerPart {
       { text: watches.watch, note: watches.watch_note, caps: "Alt ↵", breaks: false },
       { text: watches.break, note: watches.break_note, caps: "Ctrl ↵", breaks: true },
     ].map(({ text, note, caps, breaks }) => {
-      const button = el("button", "tm-button", text, { type: "button", title: note });
+      const button = pushButton("tm-button", text, () => this.keep(breaks), { title: note });
       button.append(el("kbd", "", caps));
-      button.addEventListener("click", () => this.keep(breaks));
       return button;
     });
   }
@@ -108,13 +106,11 @@ export class Find extends PlayerPart {
   }
 
   arrow(symbol: string, label: string, cap: string, direction: number) {
-    const button = el("button", "tm-icon-button", null, {
-      type: "button",
+    const button = pushButton("tm-icon-button", null, () => this.go(direction), {
       "aria-label": label,
       title: `${label} (${cap})`,
     });
     button.append(icon(symbol));
-    button.addEventListener("click", () => this.go(direction));
     return button;
   }
 

@@ -1,6 +1,6 @@
 // The rows above the plane: title with the choice of scenario, the configuration as a sentence, the legend.
 import { copyAllowed, linkTo, openPage, opensHere, ownInAddress } from "../base/address.ts";
-import { el, icon, mark, tableRow } from "../base/dom.ts";
+import { el, icon, mark, tableRow, pushButton } from "../base/dom.ts";
 import { Pop } from "./glossary.ts";
 import { say } from "../base/format.ts";
 import type { OpenedPlace } from "../types/player.ts";
@@ -91,14 +91,12 @@ function copyButton(player: Player) {
 }
 
 function exportButton(player: Player) {
-  const button = el("button", "tm-button tm-plain tm-export", null, {
-    type: "button",
+  const button = pushButton("tm-button tm-plain tm-export", null, () => player.share.open(), {
     title: player.words.share.open,
     "aria-haspopup": "dialog",
     "aria-keyshortcuts": "E",
   });
   button.append(icon("download"), el("span", "tm-label", player.words.share.open));
-  button.addEventListener("click", () => player.share.open());
   return button;
 }
 
@@ -186,9 +184,8 @@ function linkOf({ link }: Badge) {
 }
 
 function closing(pop: Pop, text: string) {
-  const button = el("button", "tm-button tm-badge-close", text, { type: "button" });
+  const button = pushButton("tm-button tm-badge-close", text, () => pop.close());
   button.append(el("kbd", "", "Esc"));
-  button.addEventListener("click", () => pop.close());
   return button;
 }
 
@@ -233,8 +230,10 @@ function placeOfNumber(text: string, number: string) {
 function numberButton(player: Player, number: Changeable) {
   const { label, text } = number;
   const note = say(player.words.tryout.number, { label: label.toLowerCase() });
-  const button = el("button", "tm-number", text, { type: "button", title: note, "aria-label": `${text} – ${note}` });
-  button.addEventListener("click", () => edit(player, number, button));
+  const button = pushButton("tm-number", text, () => edit(player, number, button), {
+    title: note,
+    "aria-label": `${text} – ${note}`,
+  });
   return button;
 }
 
@@ -334,9 +333,10 @@ export function footRow({ controls, drawers, payload, telling, visit, words }: P
   }
   row.append(drawers.tabs, hints);
   if (visit.scenes.length) {
-    const tour = el("button", "tm-tab tm-tour", words.visit.tour, { type: "button", title: words.visit.tour_about });
+    const tour = pushButton("tm-tab tm-tour", words.visit.tour, () => visit.reenter(), {
+      title: words.visit.tour_about,
+    });
     tour.prepend(icon("play"));
-    tour.addEventListener("click", () => visit.reenter());
     row.append(tour);
   }
   row.append(controls.more);

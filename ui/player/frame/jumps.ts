@@ -1,5 +1,5 @@
 // Jumps: to the next and the previous step of a kind, by key or from the menu beside the transport.
-import { dataNodes, el, fill, icon, mark } from "../base/dom.ts";
+import { dataNodes, el, fill, icon, mark, pushButton } from "../base/dom.ts";
 import { say, sentences } from "../base/format.ts";
 import { Pop } from "./glossary.ts";
 import { PlayerPart } from "../base/player_part.ts";
@@ -58,11 +58,10 @@ export class Jumps extends PlayerPart {
     const { words } = this.player;
     const node = el("div", "tm-jump");
     const first = this.kinds.find((each) => each.steps.length) ?? this.kinds[0];
-    const next = el("button", "tm-button tm-next", say(words.jumps.next, { kind: words.jumps[first.kind] }), {
-      type: "button",
-    });
+    const next = pushButton("tm-button tm-next", say(words.jumps.next, { kind: words.jumps[first.kind] }), () =>
+      this.go(first.kind, 1),
+    );
     next.append(el("kbd", "", JUMP_KEYS[first.kind].toUpperCase()));
-    next.addEventListener("click", () => this.go(first.kind, 1));
     const open = el("button", "tm-icon-button tm-jump-open", null, {
       type: "button",
       title: `${words.jumps.open} (J)`,
@@ -89,10 +88,9 @@ export class Jumps extends PlayerPart {
       { direction: 1, symbol: "forward", label: words.jumps.next, caps: [key] },
     ]) {
       const text = say(label, { kind: words.jumps[kind] });
-      const button = el("button", "tm-button", null, { type: "button", "aria-label": text, title: text });
+      const button = pushButton("tm-button", null, () => this.go(kind, direction), { "aria-label": text, title: text });
       button.append(icon(symbol), ...caps.map((cap: string) => el("kbd", "", cap)));
       button.disabled = steps.length === 0;
-      button.addEventListener("click", () => this.go(kind, direction));
       buttons.push(button);
       row.append(button);
     }
@@ -118,13 +116,12 @@ export class Jumps extends PlayerPart {
     const { words, bookmarks } = player;
     const rows = bookmarks.steps.slice(0, MOST_IN_LIST).map((step) => {
       const row = el("li", "tm-jump-row");
-      const there = el("button", "tm-button tm-jump-there", null, { type: "button" });
+      const there = pushButton("tm-button tm-jump-there", null, () => player.go(step));
       if (step === player.step) there.setAttribute("aria-current", "step");
       there.append(
         el("b", "", say(words.bookmarks.entry, { step })),
         el("span", "tm-jump-what", player.said(step).what),
       );
-      there.addEventListener("click", () => player.go(step));
       const remove = el("button", "tm-icon-button", null, {
         type: "button",
         "aria-label": say(words.bookmarks.remove, { step }),
@@ -138,13 +135,12 @@ export class Jumps extends PlayerPart {
       row.append(there, remove);
       return row;
     });
-    const add = el("button", "tm-button", words.bookmarks.add, { type: "button" });
-    add.prepend(icon("bookmark"));
-    add.append(el("kbd", "", "B"));
-    add.addEventListener("click", () => {
+    const add = pushButton("tm-button", words.bookmarks.add, () => {
       bookmarks.toggle(player.step);
       this.marked.querySelector("button")?.focus();
     });
+    add.prepend(icon("bookmark"));
+    add.append(el("kbd", "", "B"));
     const last = el("li", "tm-jump-row");
     last.append(add);
     fill(this.marked, rows, bookmarks.has(player.step) ? null : last);

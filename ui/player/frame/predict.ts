@@ -1,6 +1,6 @@
 // Predict mode: the run halts before a result worth asking about, asks, and grades the answer.
 import { linkTo, ownInAddress } from "../base/address.ts";
-import { el, fill, mark, save } from "../base/dom.ts";
+import { el, fill, mark, save, pushButton } from "../base/dom.ts";
 import { between, say, sentences } from "../base/format.ts";
 import { isWhole, keepTried, keptTried, readKept, soundTable, writeKept } from "../base/kept.ts";
 import { PlayerPart } from "../base/player_part.ts";
@@ -23,8 +23,7 @@ export class Predictor extends PlayerPart {
   on = false;
   given: { [question: string]: Given } = keptAnswers()[this.player.payload.name] ?? {};
   skipped = new Set();
-  button = el("button", "tm-button tm-predict-button", null, {
-    type: "button",
+  button = pushButton("tm-button tm-predict-button", null, () => this.toggle(), {
     "aria-pressed": "false",
     title: this.player.words.predict.mode,
     "aria-keyshortcuts": "Q",
@@ -44,7 +43,6 @@ export class Predictor extends PlayerPart {
       (a, b) => a.step - b.step,
     );
     this.button.append(el("span", "tm-label", words.predict.open), el("kbd", "", "Q"));
-    this.button.addEventListener("click", () => this.toggle());
     this.button.hidden = !this.questions.length;
     this.node.hidden = true;
     this.node.append(this.title, this.choices, this.said, this.foot);
@@ -240,7 +238,7 @@ export class Predictor extends PlayerPart {
 
   choice(question: StoppingPlace, text: string, index: number, given: Given | undefined, open: boolean) {
     const item = el("li");
-    const button = el("button", "tm-predict-choice", null, { type: "button" });
+    const button = pushButton("tm-predict-choice", null, () => this.choose(index));
     const badge = el("span", "tm-predict-number", String(index + 1));
     button.append(badge, el("span", "", text));
     button.disabled = !open;
@@ -253,7 +251,6 @@ export class Predictor extends PlayerPart {
       button.classList.add("tm-wrong");
       fill(badge, mark("dropped"));
     }
-    button.addEventListener("click", () => this.choose(index));
     // Once it is answered, only the right choice and one's own matter.
     item.hidden = !open && index !== question.answer && given?.chosen !== index;
     item.append(button);
@@ -293,9 +290,8 @@ export class Predictor extends PlayerPart {
   footParts(open: boolean) {
     const { words } = this.player;
     const button = (text: string, cap: string, act: () => void, look = "") => {
-      const node = el("button", `tm-button ${look}`, text, { type: "button" });
+      const node = pushButton(`tm-button ${look}`, text, act);
       if (cap) node.append(el("kbd", "", cap));
-      node.addEventListener("click", act);
       return node;
     };
     const main = open
@@ -322,7 +318,9 @@ export class QuestionPanel extends PlayerPart {
   choices = el("ol", "tm-question-choices");
   reply = el("p", "tm-question-reply");
   because = el("p", "tm-question-because");
-  button = el("button", "tm-button tm-primary", null, { type: "button" });
+  button = pushButton("tm-button tm-primary", null, () =>
+    this.player.present.asks ? this.player.present.reveal() : this.player.present.page(1),
+  );
   note = el("span", "tm-question-note", this.player.words.present.from_run);
   shown = "";
   /** the place of the choice that is shown */
@@ -331,9 +329,6 @@ export class QuestionPanel extends PlayerPart {
   constructor(player: Player) {
     super(player);
     const { words } = player;
-    this.button.addEventListener("click", () =>
-      player.present.asks ? player.present.reveal() : player.present.page(1),
-    );
     const foot = el("div", "tm-question-foot");
     foot.append(this.button, player.poll.button, this.note);
     this.node.append(
@@ -390,7 +385,9 @@ export class QuestionPanel extends PlayerPart {
     { chosen, right, revealed }: { chosen: boolean; right: boolean; revealed: boolean },
   ) {
     const { words } = this.player;
-    const button = el("button", "tm-big-choice", null, { type: "button", "aria-pressed": String(chosen) });
+    const button = pushButton("tm-big-choice", null, () => this.player.present.choose(index), {
+      "aria-pressed": String(chosen),
+    });
     const badge = el("span", "tm-big-number", String(index + 1));
     const said = el("span", "tm-big-text", text);
     button.append(badge, said);
@@ -404,7 +401,6 @@ export class QuestionPanel extends PlayerPart {
         said.append(el("span", "tm-visually-hidden", ` (${right ? words.present.right : words.present.wrong})`));
       }
     }
-    button.addEventListener("click", () => this.player.present.choose(index));
     return button;
   }
 

@@ -1,6 +1,6 @@
 // Present mode: the plane, the lanes and two sentences for a whole room. It hides the future, and answers until asked.
 import { valueInAddress } from "../base/address.ts";
-import { el, fill, icon } from "../base/dom.ts";
+import { el, fill, icon, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { LARGER, PRESENTING, projectorScale, wholeScreen } from "../base/projector.ts";
 import { neighbour } from "./jumps.ts";
@@ -24,7 +24,7 @@ export class Presentation extends PlayerPart {
   revealed = false;
   beats = this.player.payload.beats;
   beatSteps: number[] = this.player.payload.beats.map((beat) => beat.step);
-  button = el("button", "tm-button tm-present-button", null, { type: "button" });
+  button = pushButton("tm-button tm-present-button", null, () => this.enter());
   number = el("span", "tm-present-beat");
   head: HTMLElement;
   words = el("section", "tm-card tm-present-words");
@@ -41,7 +41,6 @@ export class Presentation extends PlayerPart {
     super(player);
     const { words } = player;
     this.button.append(icon("screen"), el("span", "tm-label", words.present.open), el("kbd", "", "P"));
-    this.button.addEventListener("click", () => this.enter());
     this.head = this.headRow();
     this.words.append(this.what, this.why);
     this.black.hidden = true;
@@ -61,9 +60,8 @@ export class Presentation extends PlayerPart {
       for (const [text, strong] of piece) part.append(strong ? el("b", "", text) : text);
       brief.append(part);
     }
-    const leave = el("button", "tm-button tm-plain", words.present.leave, { type: "button" });
+    const leave = pushButton("tm-button tm-plain", words.present.leave, () => this.leave());
     leave.append(el("kbd", "", "Esc"));
-    leave.addEventListener("click", () => this.leave());
     row.append(
       el("h1", "", payload.title),
       brief,

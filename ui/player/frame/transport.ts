@@ -1,6 +1,6 @@
 // The transport bar: buttons, speed, the scrubber between them, and the jumps.
 import { valueInAddress } from "../base/address.ts";
-import { el, fill, icon } from "../base/dom.ts";
+import { el, fill, icon, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { isWhole, readKept, soundList, soundTable, writeKept } from "../base/kept.ts";
 import { PlayerPart } from "../base/player_part.ts";
@@ -15,7 +15,7 @@ export class Transport extends PlayerPart {
   buttons = el("div", "tm-buttons");
   fastBack: HTMLButtonElement;
   back: HTMLButtonElement;
-  playButton = el("button", "tm-button tm-primary tm-play", null, { type: "button", title: "Space" });
+  playButton = pushButton("tm-button tm-primary tm-play", null, () => this.toggle(), { title: "Space" });
   playWord = el("span", "tm-play-word");
   forward: HTMLButtonElement;
   fastForward: HTMLButtonElement;
@@ -29,9 +29,8 @@ export class Transport extends PlayerPart {
     super(player);
     const { words } = player;
     const button = (name: string, label: string, action: () => void) => {
-      const node = el("button", "tm-icon-button", null, { type: "button", title: label, "aria-label": label });
+      const node = pushButton("tm-icon-button", null, action, { title: label, "aria-label": label });
       node.append(icon(name));
-      node.addEventListener("click", action);
       this.buttons.append(node);
       return node;
     };
@@ -39,7 +38,6 @@ export class Transport extends PlayerPart {
     this.fastBack = button("fastBack", "", () => (player.present.on ? player.present.page(-1) : player.goItem(-1)));
     this.back = button("back", "", () => player.goStop(-1));
     this.back.classList.add("tm-step");
-    this.playButton.addEventListener("click", () => this.toggle());
     this.buttons.append(this.playButton);
     this.forward = button("forward", "", () => player.goStop(1));
     this.forward.classList.add("tm-step");

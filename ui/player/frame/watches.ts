@@ -1,7 +1,7 @@
 // Watches and breakpoints: expressions that stay in view above the controls, each with its value at the step. One with
 // a breakpoint also stops Play and the arrow keys, where its condition becomes true or its value changes.
 import { valueInAddress } from "../base/address.ts";
-import { el, fill, icon } from "../base/dom.ts";
+import { el, fill, icon, pushButton } from "../base/dom.ts";
 import { say, short, valueText } from "../base/format.ts";
 import { QueryProblem, readQuery } from "./query.ts";
 import { isWorthALine, keyText } from "../base/reading.ts";
@@ -53,9 +53,10 @@ class Watch {
     this.stop = this.button("tm-watch-stop", "dot", isValue ? words.stop_value : words.stop, () => {
       watches.setBreak(this, !this.breaks);
     });
-    this.name = el("button", "tm-watch-text", null, { type: "button", title: isValue ? words.next_value : words.next });
+    this.name = pushButton("tm-watch-text", null, () => watches.goTurn(watched, 1), {
+      title: isValue ? words.next_value : words.next,
+    });
     this.name.append(el("code", "", text));
-    this.name.addEventListener("click", () => watches.goTurn(watched, 1));
     const remove = this.button("tm-watch-remove", "remove", say(words.remove, { text }), () => watches.remove(this));
     this.node.append(this.stop, this.name, this.value, remove);
     this.node.addEventListener("keydown", (event) => {
@@ -64,13 +65,11 @@ class Watch {
   }
 
   button(className: string, symbol: string, label: string, run: () => void) {
-    const button = el("button", `tm-icon-button ${className}`, null, {
-      type: "button",
+    const button = pushButton(`tm-icon-button ${className}`, null, run, {
       title: label,
       "aria-label": `${this.watched.text}: ${label}`,
     });
     button.append(icon(symbol));
-    button.addEventListener("click", run);
     return button;
   }
 

@@ -1,6 +1,6 @@
 // A lecture: scenarios presented one after another, with a title card before each and one at the end.
 import { addressOf, embeddedInAddress, goTo, valueInAddress } from "../base/address.ts";
-import { el, fileName, fill, save } from "../base/dom.ts";
+import { el, fileName, fill, save, pushButton } from "../base/dom.ts";
 import { fourSteps, sheetOf } from "../share/figure.ts";
 import { isWhole, readKept, writeKept } from "../base/kept.ts";
 import { minutesAlong, say, sentences } from "../base/format.ts";
@@ -226,9 +226,8 @@ class Montage extends PlayerPart {
   }
 
   button(text: string, cap: string, run: () => void) {
-    const button = el("button", "tm-button", text, { type: "button" });
+    const button = pushButton("tm-button", text, run);
     if (cap) button.append(el("kbd", "", cap));
-    button.addEventListener("click", run);
     return button;
   }
 
@@ -401,9 +400,8 @@ class TitleCard {
   }
 
   button(text: string, cap: string, run: () => void) {
-    const button = el("button", "tm-button", text, { type: "button" });
+    const button = pushButton("tm-button", text, run);
     button.append(el("kbd", "", cap));
-    button.addEventListener("click", run);
     return button;
   }
 

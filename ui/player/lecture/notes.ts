@@ -1,7 +1,7 @@
 // The presenter's second window: the notes of the beat, what comes next, the right answer, the clock, and the controls.
 // All it shows comes from the presenting window over a channel between the two, without a server.
 import { inAddress } from "../base/address.ts";
-import { el, fill, icon } from "../base/dom.ts";
+import { el, fill, icon, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { channelOf } from "./notes_link.ts";
 import type { Child } from "../types/player.ts";
@@ -212,11 +212,10 @@ export class NotesWindow {
     request: NotesRequest,
     { look = "", sign, pressed }: { look?: string; sign?: string; pressed?: boolean } = {},
   ) {
-    const node = el("button", `tm-notes-button ${look}`, null, { type: "button" });
+    const node = pushButton(`tm-notes-button ${look}`, null, () => this.send(request));
     if (pressed !== undefined) node.setAttribute("aria-pressed", String(pressed));
     if (sign) node.append(icon(sign));
     node.append(el("span", "", text), el("kbd", "", cap));
-    node.addEventListener("click", () => this.send(request));
     return node;
   }
 

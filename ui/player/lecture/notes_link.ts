@@ -1,6 +1,6 @@
 // The presenting window's side of the notes window: opens it, reports what is on the screen, and does what it asks.
 import { keepText, keptText } from "../base/kept.ts";
-import { el, fill } from "../base/dom.ts";
+import { el, fill, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { PlayerPart } from "../base/player_part.ts";
 import type { StoppingPlace } from "../types/player.ts";
@@ -36,13 +36,12 @@ export class NotesLink extends PlayerPart {
   saysClosed = false;
   onHide = () => this.send({ kind: "gone" });
   notice = el("div", "tm-notes-notice", null, { role: "status" });
-  button = el("button", "tm-button tm-plain tm-open-notes", this.player.words.lecture.notes, { type: "button" });
+  button = pushButton("tm-button tm-plain tm-open-notes", this.player.words.lecture.notes, () => this.open());
 
   constructor(player: Player) {
     super(player);
     this.notice.hidden = true;
     this.button.append(el("kbd", "", "N"));
-    this.button.addEventListener("click", () => this.open());
   }
 
   start() {
@@ -81,8 +80,7 @@ export class NotesLink extends PlayerPart {
     this.saysClosed = false;
     this.notice.hidden = parts === null;
     if (parts === null) return;
-    const close = el("button", "tm-button", this.player.words.close, { type: "button" });
-    close.addEventListener("click", () => this.say(null));
+    const close = pushButton("tm-button", this.player.words.close, () => this.say(null));
     const text = el("p");
     text.append(...parts);
     fill(this.notice, text, close);

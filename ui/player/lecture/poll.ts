@@ -1,7 +1,7 @@
 // A question to the class: opened at a question while presenting, answered at /vote, voted on twice, then shown. Only
 // for this does the player ask the server while it shows a step, and only while such a question is open.
 import { compareAddress, embeddedInAddress } from "../base/address.ts";
-import { el, fileName, fill, mark, save } from "../base/dom.ts";
+import { el, fileName, fill, mark, save, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { readKept, writeKept } from "../base/kept.ts";
 import { ask } from "../share/desk.ts";
@@ -33,7 +33,7 @@ export class Poll extends PlayerPart {
   /** What was drawn last, as text: only something different is drawn. */
   sign = "";
   drawn = "";
-  button = el("button", "tm-button tm-poll-button", null, { type: "button", "aria-keyshortcuts": "V" });
+  button = pushButton("tm-button tm-poll-button", null, () => this.key(), { "aria-keyshortcuts": "V" });
   strip = el("div", "tm-poll-strip", null, { role: "status" });
   sheet = el("section", "tm-card tm-poll-sheet", null, { "aria-label": this.words.results });
   door = el("section", "tm-card tm-poll-door", null, { role: "status" });
@@ -47,7 +47,6 @@ export class Poll extends PlayerPart {
 
   constructor(player: Player) {
     super(player);
-    this.button.addEventListener("click", () => this.key());
     this.strip.hidden = this.door.hidden = this.sheet.hidden = true;
   }
 
@@ -451,8 +450,7 @@ function movedParts(words: PlayerWords["poll"], { moved }: Room) {
 function saveRow(poll: Poll) {
   const row = el("span", "tm-poll-save", poll.words.save);
   for (const form of ["csv", "json"] as const) {
-    const button = el("button", "tm-button", form.toUpperCase(), { type: "button" });
-    button.addEventListener("click", () => poll.saveTally(form));
+    const button = pushButton("tm-button", form.toUpperCase(), () => poll.saveTally(form));
     row.append(button);
   }
   return row;

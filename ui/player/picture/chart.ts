@@ -2,7 +2,7 @@
 // is found once for a part of the run and a size (layout.ts); a step only exchanges what has changed (scene.ts).
 import { valueInAddress } from "../base/address.ts";
 import { Table, lastUpTo } from "../base/facts.ts";
-import { el, roving, svg, textMetrics } from "../base/dom.ts";
+import { el, roving, svg, textMetrics, pushButton } from "../base/dom.ts";
 import { layOut } from "./layout.ts";
 import { Scene } from "./scene.ts";
 import { say } from "../base/format.ts";
@@ -210,19 +210,16 @@ export class PlaneView extends PlayerPart {
   note = el("div", "tm-part");
   group = el("div", "tm-segments", null, { role: "group", "aria-label": this.player.words.scale.orientation });
   buttons: HTMLButtonElement[] = ["down", "up"].map((way) => {
-    const button = el("button", "tm-segment", null, {
-      type: "button",
+    const button = pushButton("tm-segment", null, () => this.choose(way), {
       "data-view": way,
       title: `${this.player.words.scale[way]} (Y)`,
       "aria-label": this.player.words.scale[way],
     });
     button.append(axesIcon(way));
-    button.addEventListener("click", () => this.choose(way));
     this.group.append(button);
     return button;
   });
-  numbered = el("button", "tm-segment tm-numbered", "1·2·3", {
-    type: "button",
+  numbered = pushButton("tm-segment tm-numbered", "1·2·3", () => this.number(), {
     title: `${this.player.words.scale.numbers} (R)`,
     "aria-label": this.player.words.scale.numbers,
   });
@@ -231,7 +228,6 @@ export class PlaneView extends PlayerPart {
 
   constructor(player: Player) {
     super(player);
-    this.numbered.addEventListener("click", () => this.number());
     roving(this.group);
     this.group.append(this.numbered);
     this.node.append(this.group);

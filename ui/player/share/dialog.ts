@@ -1,6 +1,6 @@
 // The dialog Export: the link, pictures, the whole walkthrough as a file, data, and the small view for course pages.
 import { compareAddress, openPage, opensHere, ownInAddress } from "../base/address.ts";
-import { base64, el, fileName, fill, save } from "../base/dom.ts";
+import { base64, el, fileName, fill, save, pushButton } from "../base/dom.ts";
 import { between, say } from "../base/format.ts";
 import { TabRow } from "../base/tab_row.ts";
 import { ask, kit, unwritten } from "./desk.ts";
@@ -204,8 +204,7 @@ export class Share extends PlayerPart {
   }
 
   button(text: string, run: () => void) {
-    const button = el("button", "tm-button", text, { type: "button" });
-    button.addEventListener("click", run);
+    const button = pushButton("tm-button", text, run);
     return button;
   }
 

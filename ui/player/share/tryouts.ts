@@ -1,7 +1,7 @@
 // Try-outs: a number changed in the sentence, or a record moved in the picture. The server runs the changed scenario,
 // and another player shows it in the place of this one, with the original as a ghost and a line on what changed.
 import { addressOf, embeddedInAddress, goTo, inAddress, linkTo, ownInAddress } from "../base/address.ts";
-import { coded, el, fill, svg } from "../base/dom.ts";
+import { coded, el, fill, svg, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { keepLeftOut, readKept, writeKept } from "../base/kept.ts";
 import { unpack } from "../base/facts.ts";
@@ -111,8 +111,7 @@ export class TryOuts {
   }
 
   button(text: string, run: () => void, note: string = text) {
-    const button = el("button", "tm-button tm-plain", text, { type: "button", title: note });
-    button.addEventListener("click", run);
+    const button = pushButton("tm-button tm-plain", text, run, { title: note });
     return button;
   }
 

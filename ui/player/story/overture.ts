@@ -5,7 +5,7 @@
 // the two times. `momentAt` says where everything is, from the time of the story and the size of the stage alone. There
 // is no state between two moments, so any of them can be drawn: the still picture for readers who want less motion is
 // one of them.
-import { el, fill, icon, svg } from "../base/dom.ts";
+import { el, fill, icon, svg, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import type { Player } from "../player.ts";
 import type { Visit } from "./visit.ts";
@@ -240,8 +240,7 @@ export class Overture {
   };
 
   button(text: string, look: string, run: () => void) {
-    const button = el("button", look, text, { type: "button" });
-    button.addEventListener("click", run);
+    const button = pushButton(look, text, run);
     return button;
   }
 

@@ -2,7 +2,7 @@
 import { compareAddress, opensHere, ownInAddress, stepInAddress } from "../base/address.ts";
 import { EndCard } from "./end_card.ts";
 import { say, sentences } from "../base/format.ts";
-import { el, icon } from "../base/dom.ts";
+import { el, icon, pushButton } from "../base/dom.ts";
 import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 
@@ -115,12 +115,11 @@ class Ending extends EndCard {
     const { next } = this;
     const ways: HTMLElement[] = [];
     if (next) {
-      const button = el("button", "tm-button tm-primary tm-next-scenario", null, { type: "button" });
-      button.append(el("span", "", say(words.story.next, { title: next.title })), icon("forward"));
-      button.addEventListener("click", () => {
+      const button = pushButton("tm-button tm-primary tm-next-scenario", null, () => {
         player.transport.stop();
         player.open(next.name);
       });
+      button.append(el("span", "", say(words.story.next, { title: next.title })), icon("forward"));
       ways.push(button);
     }
     const compare = compareAddress(player.payload.name);
@@ -168,9 +167,8 @@ class Opening extends PlayerPart {
       body.append(look);
     }
     const foot = el("div", "tm-story-foot");
-    const start = el("button", "tm-button tm-primary tm-start", words.story.start, { type: "button" });
+    const start = pushButton("tm-button tm-primary tm-start", words.story.start, () => this.step());
     start.append(icon("forward"));
-    start.addEventListener("click", () => this.step());
     foot.append(start, el("span", "tm-quiet", words.story.start_key));
     // In the first visit each scene says itself what can be done.
     player.root.classList.toggle("tm-fresh", visit.isFresh);

@@ -15,7 +15,7 @@ import { legendItem } from "../frame/head.ts";
 import { keepVisit, keptVisit, nothingKept, scenariosSeen } from "../base/kept.ts";
 import { Overture } from "./overture.ts";
 import { press } from "./story.ts";
-import { el, fill, icon, mark } from "../base/dom.ts";
+import { el, fill, icon, mark, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { PlayerPart } from "../base/player_part.ts";
 import type { VisitAnswer } from "../base/kept.ts";
@@ -393,8 +393,7 @@ class VisitEnd extends EndCard {
   }
 
   button(text: string, look: string, run: () => void) {
-    const button = el("button", look, text, { type: "button" });
-    button.addEventListener("click", run);
+    const button = pushButton(look, text, run);
     return button;
   }
 }
@@ -419,15 +418,12 @@ class VisitFrame {
     const { words } = player;
     const scenes = el("ol", "tm-visit-scenes", null, { "aria-label": words.visit.scenes });
     scenes.append(...visit.order.scenes.map((each, index) => this.scene(each, index)));
-    const skip = el("button", "tm-button tm-plain tm-visit-skip", words.visit.skip, { type: "button" });
-    skip.addEventListener("click", () => visit.leave());
+    const skip = pushButton("tm-button tm-plain tm-visit-skip", words.visit.skip, () => visit.leave());
     const label = el("span", "tm-visit-label", words.visit.scenes, { "aria-hidden": "true" });
     this.head.append(el("h1", "", visit.order.title), label, scenes, el("span", "tm-spring"), skip);
-    const back = el("button", "tm-button tm-visit-back", null, { type: "button", "aria-label": words.visit.back });
+    const back = pushButton("tm-button tm-visit-back", null, () => visit.back(), { "aria-label": words.visit.back });
     back.append(icon("back"), el("span", "tm-label", words.visit.back));
-    back.addEventListener("click", () => visit.back());
-    const button = el("button", "tm-button tm-primary tm-visit-on", null, { type: "button" });
-    button.addEventListener("click", () => visit.forward());
+    const button = pushButton("tm-button tm-primary tm-visit-on", null, () => visit.forward());
     this.controls.append(back, button);
     this.scenes = scenes;
     this.skip = skip;
@@ -437,8 +433,12 @@ class VisitFrame {
 
   scene({ name, title }: { name: string; title: string }, index: number) {
     const item = el("li");
-    const button = el("button", "", String(index + 1), { type: "button", title });
-    button.addEventListener("click", () => (this.visit.over ? this.visit.reopen(name) : this.visit.go(name)));
+    const button = pushButton(
+      "",
+      String(index + 1),
+      () => (this.visit.over ? this.visit.reopen(name) : this.visit.go(name)),
+      { title },
+    );
     item.append(button);
     return item;
   }

@@ -1,5 +1,5 @@
 // The Why card: in place of the other cards it explains why a window has not fired, or what became of a record.
-import { dataNodes, el, fill, icon } from "../base/dom.ts";
+import { dataNodes, el, fill, icon, pushButton } from "../base/dom.ts";
 import { say, timeDistance } from "../base/format.ts";
 import { kindOf, recordId } from "../base/facts.ts";
 import { explainBatchBuffer, explainBatchRecord, explainBatchWindow } from "./batches.ts";
@@ -55,9 +55,8 @@ export class WhyCard extends PlayerPart {
   }
 
   control(className: string, label: string, cap: string, run: () => void) {
-    const button = el("button", `tm-button ${className}`, null, { type: "button", title: label, "aria-label": label });
+    const button = pushButton(`tm-button ${className}`, null, run, { title: label, "aria-label": label });
     button.append(el("kbd", "", cap));
-    button.addEventListener("click", run);
     return button;
   }
 

@@ -1,5 +1,5 @@
 // The pieces that Why cards are made of: boxes with a number, headed sections, lines of advice, a check list.
-import { el, icon } from "../base/dom.ts";
+import { el, icon, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { windowContents } from "../base/reading.ts";
 import type { ChannelRemedy, Check, Effect, GaugeSide, Insert, Offer, Way } from "../types/player.ts";
@@ -43,16 +43,14 @@ export function advice(title: string, note = "", offered: HTMLElement[] = []) {
 
 /** A button that reads like text. */
 export function linkButton(text: string, run: () => void, className = "") {
-  const button = el("button", `tm-reason-link ${className}`.trim(), text, { type: "button" });
-  button.addEventListener("click", run);
+  const button = pushButton(`tm-reason-link ${className}`.trim(), text, run);
   return button;
 }
 
 /** A button that goes to a step. */
 export function stepButton(player: Player, step: number) {
   const text = say(player.words.why.step, { step });
-  const button = el("button", "tm-button tm-reason-step", text, { type: "button" });
-  button.addEventListener("click", () => player.go(step));
+  const button = pushButton("tm-button tm-reason-step", text, () => player.go(step));
   return button;
 }
 
@@ -97,8 +95,7 @@ export function offers(player: Player, window: string, step: number, effect: Eff
     if (problem !== undefined) return [el("span", NOT_POSSIBLE, problem)];
     if (!address) return [];
     const { apply } = player.words.tryout;
-    const here = el("button", "tm-button tm-remedy-do", apply, { type: "button" });
-    here.addEventListener("click", () => player.tryouts.make(edit, { window, effect }));
+    const here = pushButton("tm-button tm-remedy-do", apply, () => player.tryouts.make(edit, { window, effect }));
     const original = player.tryouts.now?.original ?? player.tryouts.original();
     const both = player.tryouts.comparison({ original, address }, player.words.why.kept.compare);
     both?.classList.replace("tm-plain", "tm-remedy-do");

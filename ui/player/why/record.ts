@@ -1,5 +1,5 @@
 // The card of a record: what each of its windows said to it, with the comparison as it was true, and what became of it.
-import { el } from "../base/dom.ts";
+import { el, pushButton } from "../base/dom.ts";
 import { between, duration, say, valueText } from "../base/format.ts";
 import { keyText, namedValue } from "../base/reading.ts";
 import { channelName } from "./holders.ts";
@@ -168,8 +168,9 @@ function line(player: Player, row: RecordFact, { what, before, after }: Remedy) 
   // The first visit has one thing to do on each screen: other runs would lead out of it.
   if (player.tryouts.possible && !player.visit.on) {
     const name = what === "bound" ? what : "lateness";
-    const here = el("button", "tm-button tm-remedy-do", player.words.tryout.apply, { type: "button" });
-    here.addEventListener("click", () => player.tryouts.make({ kind: "control", name, value: `${after}ms` }));
+    const here = pushButton("tm-button tm-remedy-do", player.words.tryout.apply, () =>
+      player.tryouts.make({ kind: "control", name, value: `${after}ms` }),
+    );
     box.append(here);
   }
   if (!player.alone && !player.visit.on) {
