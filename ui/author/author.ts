@@ -120,10 +120,8 @@ export class Author {
     ];
     this.opening = new Opening(this);
     this.half = new Half(this);
-    const top = el("div", "tm-au-top");
-    top.append(this.table.node, this.pane.node, this.picture.node);
-    const low = el("div", "tm-au-cards");
-    low.append(...this.cards.map((card) => card.node));
+    const top = fill(el("div", "tm-au-top"), this.table.node, this.pane.node, this.picture.node);
+    const low = fill(el("div", "tm-au-cards"), ...this.cards.map((card) => card.node));
     this.picture.node.append(this.stale.node);
     this.cards[1].head.append(this.goals.freeze);
     this.root.append(this.head.node, this.opening.node, this.sentence.node);

@@ -168,20 +168,17 @@ export class BeatForm {
   }
 
   field(name: "say" | "ask" | "because" | "note", rows: number) {
-    const row = el("label", "tm-au-form-row");
     const area = el("textarea", "", null, { rows, "data-field": name });
     area.value = this.draft[name] ?? "";
     area.addEventListener("input", () => {
       this.draft[name] = area.value;
     });
-    row.append(el("span", "", this.words.fields[name]), area);
-    return row;
+    return fill(el("label", "tm-au-form-row"), el("span", "", this.words.fields[name]), area);
   }
 
   choices() {
     const { words, draft } = this;
-    const box = el("fieldset", "tm-au-choices");
-    box.append(el("legend", "", words.choices));
+    const box = fill(el("fieldset", "tm-au-choices"), el("legend", "", words.choices));
     draft.choices.forEach((choice, index) => {
       box.append(this.choice(choice, index));
       if (draft.answer !== index) box.append(this.reply(choice, index));
@@ -197,7 +194,6 @@ export class BeatForm {
   choice(choice: BeatChoice, index: number) {
     const { words, draft } = this;
     const number = index + 1;
-    const row = el("div", "tm-au-door-row");
     const right = el("input", "", null, {
       type: "radio",
       name: "tm-au-answer",
@@ -213,7 +209,7 @@ export class BeatForm {
     input.addEventListener("input", () => {
       choice.text = input.value;
     });
-    row.append(right, input);
+    const row = fill(el("div", "tm-au-door-row"), right, input);
     if (draft.choices.length > 2) {
       const remove = el("button", "tm-button tm-plain tm-au-icon", null, {
         type: "button",
@@ -234,7 +230,6 @@ export class BeatForm {
   reply(choice: BeatChoice, index: number) {
     const { words, story } = this;
     const number = index + 1;
-    const row = el("div", "tm-au-door-row tm-au-reply");
     const area = el("textarea", "tm-au-long", null, {
       rows: 1,
       "aria-label": say(words.reply, { number }),
@@ -248,16 +243,13 @@ export class BeatForm {
     const belief = menuOf(say(words.belief, { number }), beliefs, choice.belief, (name) => {
       choice.belief = name;
     });
-    row.append(area, belief);
-    return row;
+    return fill(el("div", "tm-au-door-row tm-au-reply"), area, belief);
   }
 
   prediction() {
     const { words, draft, story } = this;
     const row = (label: string, control: HTMLElement) => {
-      const node = el("label", "tm-au-form-row");
-      node.append(el("span", "", label), control);
-      return node;
+      return fill(el("label", "tm-au-form-row"), el("span", "", label), control);
     };
     draft.predict ??= story.predictions[0][0];
     const what = menuOf(words.predicts, story.predictions, draft.predict, (name) => {
@@ -275,10 +267,8 @@ export class BeatForm {
 
   foot() {
     const { words, story } = this;
-    const foot = el("div", "tm-au-door-row");
     const done = el("button", "tm-button tm-strong-button", words.done, { type: "submit" });
     const cancel = pushButton("tm-button", words.cancel, () => story.leave());
-    foot.append(done, cancel, el("span", "tm-quiet", words.names));
-    return foot;
+    return fill(el("div", "tm-au-door-row"), done, cancel, el("span", "tm-quiet", words.names));
   }
 }

@@ -16,10 +16,8 @@ interface Rendering<T> {
 function findings<T>(entries: T[], render: Rendering<T>) {
   const list = el("ul", "tm-au-findings");
   for (const entry of entries) {
-    const item = el("li");
-    item.append(render.mark(entry));
-    const text = el("div", "tm-au-finding");
-    text.append(...render.text(entry));
+    const item = fill(el("li"), render.mark(entry));
+    const text = fill(el("div", "tm-au-finding"), ...render.text(entry));
     item.append(text, ...(render.tools?.(entry) ?? []));
     list.append(item);
   }
@@ -51,15 +49,13 @@ export class TabCard {
     this.name = parts[0].name;
     this.node = el("section", `tm-card ${className}`, null, { "aria-label": label });
     this.tabs = parts.map((part) => {
-      const tab = pushButton("tm-au-tab", part.title, () => this.open(part.name), {
+      return pushButton("tm-au-tab", part.title, () => this.open(part.name), {
         role: "tab",
         id: `tm-au-tab-${part.name}`,
         "aria-controls": `tm-au-part-${part.name}`,
       });
-      return tab;
     });
-    const row = el("div", "tm-au-tabs", null, { role: "tablist", "aria-label": label });
-    row.append(...this.tabs);
+    const row = fill(el("div", "tm-au-tabs", null, { role: "tablist", "aria-label": label }), ...this.tabs);
     row.addEventListener("keydown", (event) => {
       const way = TAB_WAYS[event.key];
       if (!way) return;
@@ -140,7 +136,6 @@ export class ResultList extends AuthorPart {
     }
     const fresh = new Set(changes.results);
     const byItem = plane.arrival_axis === "item";
-    const table = el("table", "tm-table tm-au-results", null, { "data-table": "results" });
     const head = el("thead");
     const body = el("tbody");
     head.append(
@@ -181,7 +176,7 @@ export class ResultList extends AuthorPart {
       });
       body.append(row);
     }
-    table.append(head, body);
+    const table = fill(el("table", "tm-table tm-au-results", null, { "data-table": "results" }), head, body);
     fill(this.node, table);
   }
 }
@@ -224,7 +219,6 @@ export class GoalList extends AuthorPart {
 
   form() {
     const { words } = this.author;
-    const form = el("form", "tm-au-add-goal");
     const kind = el("select", "tm-au-choice", null, { "aria-label": words.goals.how });
     for (const name of ["count", "at_least", "at_most"]) {
       kind.append(el("option", "", words.goals.kinds[name], { value: name }));
@@ -252,7 +246,7 @@ export class GoalList extends AuthorPart {
       title: words.goals.add,
     });
     add.append(icon("plus"), el("span", "", words.goals.add_short));
-    form.append(kind, number, what, add);
+    const form = fill(el("form", "tm-au-add-goal"), kind, number, what, add);
     const fields = [kind, number, what];
     this.refill = (typed) =>
       fields.forEach((field, index) => {

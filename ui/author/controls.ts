@@ -1,5 +1,5 @@
 // Controls within a sentence or a form: a list to choose from, or a field as wide as what stands in it.
-import { dataNodes, el, pushButton } from "../player/base/dom.ts";
+import { dataNodes, el, fill, pushButton } from "../player/base/dom.ts";
 import { onChosen } from "./buttons.ts";
 import { AuthorPart } from "./author_part.ts";
 import type { Control, Edit, Piece } from "./types.ts";
@@ -129,8 +129,7 @@ export class GeneratorForm extends AuthorPart {
       if (!(await this.author.edit({ kind: "control", name, value }))) this.show(controls);
     };
     const rows = controls.map((piece) => {
-      const row = el("label", "tm-au-setting");
-      row.append(el("span", "", piece.label), controlNode(piece, set));
+      const row = fill(el("label", "tm-au-setting"), el("span", "", piece.label), controlNode(piece, set));
       if (piece.name === "seed") {
         const dice = pushButton("tm-button tm-plain", words.generator.other_seed, () =>
           set("seed", String(1 + Math.floor(Math.random() * 9999))),

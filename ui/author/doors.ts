@@ -127,8 +127,7 @@ export class Doors extends AuthorPart {
     list.append(el("option", "", words.doors.choose, { value: "" }));
     for (const { name, title } of base.library) list.append(el("option", "", title, { value: name }));
     onChosen(list, (scenario) => scenario && this.fresh({ name: "fork", scenario }));
-    const row = el("div", "tm-au-door-columns");
-    row.append(doorSection(words.doors.copy_of, list));
+    const row = fill(el("div", "tm-au-door-columns"), doorSection(words.doors.copy_of, list));
     if (base.saving) row.append(doorSection(words.doors.from_folder, this.folder()));
     row.append(
       doorSection(
@@ -278,8 +277,7 @@ export class Doors extends AuthorPart {
       },
       "tm-strong-button",
     );
-    const row = el("div", "tm-au-door-row");
-    row.append(field, copy);
+    const row = fill(el("div", "tm-au-door-row"), field, copy);
     this.node.append(
       doorSection(words.doors.link, row, address[0] === "own" ? el("p", "tm-quiet", words.doors.link_short) : null),
       doorSection(
@@ -371,8 +369,7 @@ function lostBeats(author: Author, lost: number[], way: "share" | "open", act: (
     const beat = author.facts?.story.beats[number];
     if (!beat) continue;
     const said = beat.kind === "predict" ? author.story.prediction(beat.predict) : beat.say || beat.ask;
-    const item = el("li");
-    item.append(el("span", "tm-au-beat-text", said), el("span", "tm-quiet", beat.place));
+    const item = fill(el("li"), el("span", "tm-au-beat-text", said), el("span", "tm-quiet", beat.place));
     list.append(item);
   }
   const row = el("div", "tm-au-door-row");
@@ -386,8 +383,7 @@ function lostBeats(author: Author, lost: number[], way: "share" | "open", act: (
 // What the dialogs of the page are made of.
 
 export function doorButton(text: string, act: () => void, className = "") {
-  const node = pushButton(`tm-button ${className}`, text, act);
-  return node;
+  return pushButton(`tm-button ${className}`, text, act);
 }
 
 export function doorSection(title: string, ...children: Child[]) {

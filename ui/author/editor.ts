@@ -43,9 +43,8 @@ export class TextPane extends AuthorPart {
 
   constructor(author: Author) {
     super(author);
-    const head = el("div", "tm-au-head");
     this.form = new FormPane(author, (yaml) => this.open(yaml));
-    head.append(this.form.tabs, this.note);
+    const head = fill(el("div", "tm-au-head"), this.form.tabs, this.note);
     this.sheet.append(this.lines, this.field);
     this.scroll.append(this.sheet);
     this.node.append(head, this.scroll, this.problem, this.form.node);
@@ -153,9 +152,8 @@ export class TextPane extends AuthorPart {
 
   /** A line as it is drawn. */
   line(number: number, text: string, problem: Problem | undefined) {
-    const row = el("div", "tm-au-line");
     const code = el("span", "tm-au-code");
-    row.append(el("span", "tm-au-number", number), code);
+    const row = fill(el("div", "tm-au-line"), el("span", "tm-au-number", number), code);
     if (this.chosen && number >= this.chosen[0] && number <= this.chosen[1]) row.classList.add("tm-au-chosen");
     if (this.changed.includes(number)) row.classList.add("tm-au-flash-line");
     if (problem) row.classList.add(problem.warning ? "tm-au-warned" : "tm-au-wrong");
@@ -193,8 +191,7 @@ export class TextPane extends AuthorPart {
     }
     const each = errors[this.at % errors.length];
     const where = each.line ? say(words.text.place, each) : words.text.nowhere;
-    const text = el("p", "");
-    text.append(el("b", "", where), " ", ...coded(each.text));
+    const text = fill(el("p", ""), el("b", "", where), " ", ...coded(each.text));
     const foot = el("div", "tm-au-problem-foot");
     const { line, column } = each;
     if (line) foot.append(this.button(words.text.go_there, () => this.goTo({ line, column })));
@@ -239,8 +236,7 @@ export class TextPane extends AuthorPart {
   }
 
   button(text: string, act: () => void) {
-    const node = pushButton("tm-button tm-plain", text, act);
-    return node;
+    return pushButton("tm-button tm-plain", text, act);
   }
 }
 

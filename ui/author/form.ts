@@ -115,9 +115,7 @@ export class FormPane {
     const row = el("div", `tm-au-field-row${field.kind === "long" ? " tm-au-wide" : ""}`, null, { title: field.about });
     row.style.setProperty("--depth", String(field.depth));
     const control = this.control(field, refused);
-    const label = el("label", "");
-    label.append(el("span", "", field.label), control);
-    row.append(label);
+    row.append(fill(el("label", ""), el("span", "", field.label), control));
     if (why) {
       const id = `tm-au-why-${field.name.replaceAll(".", "-")}`;
       row.append(fill(el("p", "tm-au-why", null, { id, role: "alert" }), coded(why)));

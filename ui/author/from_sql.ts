@@ -1,5 +1,5 @@
 // A draft from Flink SQL: the text, files of records for its tables, and the place at which it is refused.
-import { el } from "../player/base/dom.ts";
+import { el, fill } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { choosePlace, recordsOf } from "../sql/text.ts";
 import { doorButton, doorSection, fileButton } from "./doors.ts";
@@ -31,8 +31,7 @@ export function openSqlDoor(doors: Doors) {
     text.value = typedSql = base.sql_example;
     text.focus();
   });
-  const row = el("div", "tm-au-door-row");
-  row.append(read, example);
+  const row = fill(el("div", "tm-au-door-row"), read, example);
   doors.open(
     words.sql.title,
     el("p", "tm-quiet", words.sql.about),

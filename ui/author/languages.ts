@@ -55,13 +55,11 @@ export class LanguageDesk extends AuthorPart {
     this.node.dataset.half = `languages:${other ?? ""}`;
     this.marks = [];
     const wanted = texts.filter((row) => !other || !this.only || !row.texts[other] || other in row.older);
-    const table = el("table", "tm-au-side");
     const head = el("tr");
     head.append(el("th"), el("th", "", languageName(original)), other ? el("th", "", languageName(other)) : "");
-    table.append(head);
+    const table = fill(el("table", "tm-au-side"), head);
     for (const row of wanted) {
-      const line = el("tr");
-      line.append(el("th", "", row.label, { scope: "row" }), this.field(row, original));
+      const line = fill(el("tr"), el("th", "", row.label, { scope: "row" }), this.field(row, original));
       if (other) line.append(this.field(row, other));
       table.append(line);
     }
@@ -109,9 +107,7 @@ export class LanguageDesk extends AuthorPart {
       this.only = box.checked;
       this.show();
     });
-    const label = el("label", "tm-au-only");
-    label.append(box, this.author.words.languages.only);
-    return label;
+    return fill(el("label", "tm-au-only"), box, this.author.words.languages.only);
   }
 
   beside(language: string) {
@@ -141,12 +137,11 @@ export class LanguageDesk extends AuthorPart {
 
   removing(language: string) {
     const text = say(this.author.words.languages.remove, { language: languageName(language) });
-    const remove = pushButton("tm-button tm-plain", text, async () => {
+    return pushButton("tm-button tm-plain", text, async () => {
       this.other = null;
       await this.author.edit({ kind: "unlanguage", language });
       this.show();
     });
-    return remove;
   }
 
   /** Says that the translation is older than the original, and what that said then. */
@@ -168,7 +163,6 @@ export class LanguageDesk extends AuthorPart {
   }
 
   field(row: SideBySideText, language: string) {
-    const cell = el("td");
     const area = el("textarea", "", null, {
       rows: "2",
       lang: language,
@@ -187,7 +181,7 @@ export class LanguageDesk extends AuthorPart {
       author.doors.problem.textContent = author.told.node.textContent;
       area.value = this.row(String(row.path))?.texts[language] ?? "";
     });
-    cell.append(area);
+    const cell = fill(el("td"), area);
     const node = el("div");
     this.marks.push({ path: String(row.path), language, node });
     cell.append(node);

@@ -20,8 +20,7 @@ export class Matters extends AuthorPart {
     super(author);
     const { matters } = author.words;
     for (const name of ["opened", "last"]) this.since.append(el("option", "", matters[name], { value: name }));
-    const row = el("p", "tm-au-matters-row");
-    row.append(el("span", "", matters.lead), this.since, this.start);
+    const row = fill(el("p", "tm-au-matters-row"), el("span", "", matters.lead), this.since, this.start);
     this.node.append(row, this.said);
   }
 

@@ -62,14 +62,12 @@ export class Picture extends AuthorPart {
   constructor(author: Author) {
     super(author);
     const { words } = author;
-    const head = el("div", "tm-au-head");
-    head.append(el("h2", "", words.picture.title), this.note);
+    const head = fill(el("div", "tm-au-head"), el("h2", "", words.picture.title), this.note);
     this.field.append(this.canvas);
     this.grips = new Grips(author, this);
     this.range.addEventListener("input", () => this.go(Number(this.range.value)));
     this.beat.append(icon("flag"), el("span", "", words.picture.add_beat));
-    const walk = el("div", "tm-au-walk");
-    walk.append(this.range, this.place, this.beat);
+    const walk = fill(el("div", "tm-au-walk"), this.range, this.place, this.beat);
     this.node.append(head, this.field, walk, this.strip);
   }
 
@@ -167,9 +165,7 @@ export class Picture extends AuthorPart {
   counts({ counts, cut }: DraftFacts) {
     const { words } = this.author;
     const one = (kind: string, count: number, text: string) => {
-      const node = el("span", "tm-au-count-of");
-      node.append(mark(kind), el("b", "", count), ` ${text}`);
-      return node;
+      return fill(el("span", "tm-au-count-of"), mark(kind), el("b", "", count), ` ${text}`);
     };
     const parts = [
       one("fired", counts.results, words.picture.results),

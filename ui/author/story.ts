@@ -61,15 +61,13 @@ export class StoryList extends AuthorPart {
     add.append(icon("plus"), this.here);
     this.tellStep();
     const languages = pushButton("tm-button", words.languages.open, () => this.languages.open());
-    const foot = el("div", "tm-au-door-row");
-    foot.append(add, languages);
+    const foot = fill(el("div", "tm-au-door-row"), add, languages);
     fill(this.node, list, story.beats.length ? null : el("p", "tm-quiet", words.story.none), foot);
   }
 
   entry(beat: Beat) {
     const { words } = this.author;
     const { step } = beat;
-    const item = el("li");
     const place = el("button", "tm-au-beat-step", step === null ? words.story.never : say(words.story.step, beat), {
       type: "button",
       title: beat.place,
@@ -94,8 +92,7 @@ export class StoryList extends AuthorPart {
       { "aria-label": say(words.story.remove_beat, { number: beat.number + 1 }) },
     );
     remove.append(icon("remove"));
-    item.append(place, body, edit, remove);
-    return item;
+    return fill(el("li"), place, body, edit, remove);
   }
 
   /** The label of a kind of prediction. */
@@ -161,17 +158,14 @@ const TEXTS: (keyof StoryTexts)[] = ["summary", "look_for", "takeaway"];
 
 /** The first or the last entry of the list of beats. */
 function framingEntry(words: AuthorWords["story"], place: "before" | "after", texts: string[], edit: () => void) {
-  const item = el("li");
-  const body = el("div", "tm-au-finding");
-  body.append(el("b", "", words.frames[place]));
+  const body = fill(el("div", "tm-au-finding"), el("b", "", words.frames[place]));
   const written = texts.filter(Boolean);
   for (const text of written) body.append(el("p", "tm-au-beat-text", text));
   if (!written.length) body.append(el("p", "tm-quiet", words.frames.nothing));
   const button = pushButton("tm-button tm-plain", words.edit, edit, {
     "aria-label": `${words.edit}: ${words.frames[place]}`,
   });
-  item.append(body, button);
-  return item;
+  return fill(el("li"), body, button);
 }
 
 /** The form of all of them; it writes what is typed into `draft`. */
@@ -179,19 +173,16 @@ function framingForm(words: AuthorWords["story"], draft: StoryTexts, save: () =>
   const form = el("form", "tm-au-form");
   const fields = el("div", "tm-au-form-fields");
   for (const name of TEXTS) {
-    const row = el("label", "tm-au-form-row");
     const area = el("textarea", "", null, { rows: 2, "data-field": name });
     area.value = draft[name];
     area.addEventListener("input", () => {
       draft[name] = area.value;
     });
-    row.append(el("span", "", words.fields[name]), area);
-    fields.append(row);
+    fields.append(fill(el("label", "tm-au-form-row"), el("span", "", words.fields[name]), area));
   }
-  const foot = el("div", "tm-au-door-row");
   const done = el("button", "tm-button tm-strong-button", words.done, { type: "submit" });
   const cancel = pushButton("tm-button", words.cancel, leave);
-  foot.append(done, cancel);
+  const foot = fill(el("div", "tm-au-door-row"), done, cancel);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     save();

@@ -47,7 +47,6 @@ export class RecordTable extends AuthorPart {
   constructor(author: Author) {
     super(author);
     const { words } = author;
-    const head = el("div", "tm-au-head");
     this.buttons = {
       up: iconButton("arrowUp", words.table.up, () => this.move(-1)),
       down: iconButton("arrowDown", words.table.down, () => this.move(1)),
@@ -57,7 +56,7 @@ export class RecordTable extends AuthorPart {
     add.append(icon("plus"), el("span", "", words.table.add));
     onChosen(this.other, (kind) => kind && this.add(kind));
     this.tools.append(this.buttons.up, this.buttons.down, this.buttons.remove, add, this.other);
-    head.append(el("h2", "", words.table.title), this.tools);
+    const head = fill(el("div", "tm-au-head"), el("h2", "", words.table.title), this.tools);
     this.table.append(this.head, this.body);
     this.scroll.append(this.table, this.more);
     this.node.append(head, this.scroll);
@@ -140,10 +139,8 @@ export class RecordTable extends AuthorPart {
 
   drawHead() {
     const { words } = this.author;
-    const row = el("tr");
-    const first = el("th", "tm-au-count");
-    first.append(el("span", "tm-visually-hidden", words.table.number));
-    row.append(first);
+    const first = fill(el("th", "tm-au-count"), el("span", "tm-visually-hidden", words.table.number));
+    const row = fill(el("tr"), first);
     for (const name of this.columns) {
       const unit = (name === "at" || name === "ts") && this.style === "seconds" ? "_s" : "";
       const cell = el("th", RIGHT.has(name) ? "tm-num" : "", words.table.columns[`${name}${unit}`], {

@@ -50,11 +50,10 @@ export class KeptLine {
     const { words } = this;
     const time = at ? new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "";
     const button: (text: string, act?: () => void) => HTMLElement = (text, act) => {
-      const node = pushButton("tm-button", text, () => {
+      return pushButton("tm-button", text, () => {
         this.hide();
         act?.();
       });
-      return node;
     };
     const from = origin.startsWith("scenario:")
       ? "from_library"
@@ -94,8 +93,7 @@ export class ElsewhereLine {
   show() {
     const { words } = this;
     const button: (text: string, act: () => void) => HTMLElement = (text, act) => {
-      const node = pushButton("tm-button", text, act);
-      return node;
+      return pushButton("tm-button", text, act);
     };
     fill(
       this.node,

@@ -94,8 +94,7 @@ export class Wizard {
     });
     if (!this.new) this.node.dataset.half = "paste:";
     this.author.half.put("table");
-    const reading = el("div", "tm-au-door-row");
-    reading.append(doorButton(words.paste_take, read, "tm-strong-button"), example);
+    const reading = fill(el("div", "tm-au-door-row"), doorButton(words.paste_take, read, "tm-strong-button"), example);
     const files = doorSection(words.file, drop);
     const rows = doorSection(this.new ? words.new_rows : words.paste, paste, reading);
     fill(this.node, el("p", "tm-quiet", words.about), this.new ? [rows, files] : [files, rows]);
@@ -209,8 +208,7 @@ export class Wizard {
       return;
     }
     const known = this.whole || this.sifted !== null;
-    const label = el("label", "tm-au-check");
-    label.append(this.replace, el("span", "", this.words.replace));
+    const label = fill(el("label", "tm-au-check"), this.replace, el("span", "", this.words.replace));
     label.hidden = this.new;
     const fits = known && reading.records > 0 && !reading.problem;
     const count = reading.records.toLocaleString();
@@ -219,8 +217,7 @@ export class Wizard {
     take.hidden = !fits;
     const sift = doorButton(words.sift, () => this.sift(), "tm-strong-button tm-au-sift");
     sift.hidden = known;
-    const row = el("div", "tm-au-door-row");
-    row.append(label, el("span", "tm-spring"), sift, take);
+    const row = fill(el("div", "tm-au-door-row"), label, el("span", "tm-spring"), sift, take);
     fill(foot, outcome(this, reading, this.sifted?.preview ?? shown.preview, known), row);
   }
 
@@ -239,9 +236,7 @@ export class Wizard {
       this.turn = null;
       this.drawFoot();
     });
-    const bar = el("div", "tm-au-door-row");
-    bar.append(progress, el("span", "tm-spring"), stop);
-    this.foot?.append(bar);
+    this.foot?.append(fill(el("div", "tm-au-door-row"), progress, el("span", "tm-spring"), stop));
     const sifted: Sifted = { reading: { ...nothing(), problem: "" }, preview: [], kept: [] };
     try {
       for await (const piece of pieces(file, size, rows, linesOf(choice.encoding, choice.form))) {

@@ -38,8 +38,7 @@ function typed(
 }
 
 function labelled(text: string, control: HTMLElement, why = "") {
-  const node = el("label", "tm-au-setting-of-table");
-  node.append(el("span", "", text), control);
+  const node = fill(el("label", "tm-au-setting-of-table"), el("span", "", text), control);
   if (why) node.append(el("span", "tm-quiet", why));
   return node;
 }
@@ -53,8 +52,7 @@ export function settings(wizard: Wizard, { choice, encoding_why: why, zoned, key
   const header = el("input", "", null, { type: "checkbox", "data-field": "header" });
   header.checked = choice.header;
   header.addEventListener("change", () => wizard.choose({ header: header.checked }));
-  const check = el("label", "tm-au-check");
-  check.append(header, el("span", "", words.header));
+  const check = fill(el("label", "tm-au-check"), header, el("span", "", words.header));
   const points: Choice[] = [
     [".", words.point],
     [",", words.comma],
@@ -140,10 +138,7 @@ export function columnTable(wizard: Wizard, { columns, rows, choice, roles: offe
     );
     wizard.choose({ columns: next });
   };
-  const scroll = el("div", "tm-au-columns", null, { tabindex: "0", "aria-label": words.columns });
-  const table = el("table");
-  const head = el("tr");
-  head.append(el("th", "tm-au-count", words.line, { scope: "col" }));
+  const head = fill(el("tr"), el("th", "tm-au-count", words.line, { scope: "col" }));
   columns.forEach(({ name, role, time, why, guessed, ask }, number) => {
     const cell = el("th", role === "skip" ? "tm-au-left-out" : "", null, { scope: "col", title: name });
     const open = (role === "ts" || role === "at") && !time;
@@ -166,20 +161,17 @@ export function columnTable(wizard: Wizard, { columns, rows, choice, roles: offe
     if (guessed || (ask && open)) cell.append(el("span", open ? "tm-au-ask" : "tm-quiet", why));
     head.append(cell);
   });
-  const thead = el("thead");
-  thead.append(head);
+  const thead = fill(el("thead"), head);
   const body = el("tbody");
   for (const { line, cells } of rows) {
-    const row = el("tr");
-    row.append(el("td", "tm-au-count", line));
+    const row = fill(el("tr"), el("td", "tm-au-count", line));
     columns.forEach(({ role }, number) =>
       row.append(el("td", role === "skip" ? "tm-au-left-out" : "", cells[number] ?? "")),
     );
     body.append(row);
   }
-  table.append(thead, body);
-  scroll.append(table);
-  return scroll;
+  const table = fill(el("table"), thead, body);
+  return fill(el("div", "tm-au-columns", null, { tabindex: "0", "aria-label": words.columns }), table);
 }
 
 /** Conditions, a range of lines, every n-th row, a maximum. */
@@ -213,7 +205,6 @@ export function wanted(wizard: Wizard, { choice, columns }: TableLook) {
     row.append(remove);
     node.append(row);
   });
-  const row = el("div", "tm-au-door-row");
   const add = pushButton("tm-button", words.add_filter, () =>
     wizard.choose({ filters: [...now(), { column: first, way: "is", text: "", to: "" }] }),
   );
@@ -221,7 +212,7 @@ export function wanted(wizard: Wizard, { choice, columns }: TableLook) {
     columns.findIndex(({ role }) => role === "key"),
     0,
   );
-  row.append(add);
+  const row = fill(el("div", "tm-au-door-row"), add);
   for (const name of ["from_line", "to_line", "every", "first"] as const) {
     const number = choice[name];
     const none = name === "every" ? 1 : 0;
@@ -266,21 +257,15 @@ export function outcome(wizard: Wizard, reading: TableReading, preview: TableRec
 function recordTable(wizard: Wizard, records: TableRecord[]) {
   const columns = MEMBERS.filter((name) => records.some((record) => record[name] !== undefined));
   const roles = Object.fromEntries(wizard.author.base.wizard.roles);
-  const table = el("table", "tm-au-coming");
-  const head = el("tr");
-  head.append(el("th", "tm-au-count", wizard.words.line, { scope: "col" }));
+  const head = fill(el("tr"), el("th", "tm-au-count", wizard.words.line, { scope: "col" }));
   for (const name of columns) head.append(el("th", "", roles[name], { scope: "col" }));
   const body = el("tbody");
   for (const record of records) {
-    const row = el("tr");
-    row.append(el("td", "tm-au-count", record.line));
+    const row = fill(el("tr"), el("td", "tm-au-count", record.line));
     for (const name of columns) row.append(el("td", "", record[name] ?? ""));
     body.append(row);
   }
-  const thead = el("thead");
-  thead.append(head);
-  table.append(thead, body);
-  return table;
+  return fill(el("table", "tm-au-coming"), fill(el("thead"), head), body);
 }
 
 function refusedList({ words }: Wizard, { refused, refused_count: count }: TableReading) {

@@ -1,6 +1,6 @@
 // One scenario as a card: its plane in small, its name, its length, what is proved, how far the reader came.
 import { linkTo, opensHere } from "../player/base/address.ts";
-import { el, icon } from "../player/base/dom.ts";
+import { el, fill, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { keepVisit, keptVisit, nothingKept } from "../player/base/kept.ts";
 import { smallPlane } from "../player/base/small.ts";
@@ -82,10 +82,9 @@ export function cardNode(
     "data-scenario": card.name,
   });
   const about = `about-${card.name}`;
-  const text = el("div", "tm-scenario-text");
   const tags = [card.number, words.levels[card.level]?.toLowerCase()].filter(Boolean).join(" · ");
   const title = asks && card.question;
-  text.append(el("h4", "", title || card.title));
+  const text = fill(el("div", "tm-scenario-text"), el("h4", "", title || card.title));
   if (title) text.append(el("p", "tm-scenario-name", card.title));
   text.append(el("p", "tm-scenario-tags", tags));
   if (card.question && !title) text.append(el("p", "tm-scenario-question", card.question));
@@ -95,7 +94,6 @@ export function cardNode(
     el("p", "tm-scenario-summary", card.summary),
     el("p", "tm-scenario-teaches", card.teaches.map((tag) => tagName(tag, words)).join(" · ")),
   );
-  const foot = el("div", "tm-scenario-foot");
   const left = el("span", "tm-proofs");
   if (when || card.minutes) {
     const minutes = el("span", "tm-minutes", when || say(words.minutes, { minutes: card.minutes }));
@@ -103,8 +101,7 @@ export function cardNode(
     left.append(minutes);
   }
   left.append(...card.proofs.map(proof));
-  foot.append(left, state(seen, words));
-  text.append(more, foot);
+  text.append(more, fill(el("div", "tm-scenario-foot"), left, state(seen, words)));
   node.setAttribute("aria-describedby", about);
   node.append(card.picture ? smallPlane(card.picture) : el("div", "tm-picture"), text);
   // Without a step it begins with what it is about.
@@ -128,8 +125,7 @@ export function visitDoor({ words, visit }: LibraryData) {
   const place = { number: left + 1, count: visit.length };
   const text = finished ? words.visit.again : left > 0 ? say(words.visit.continue, place) : words.visit.take;
   const href = linkTo("", { scenario: visit[Math.max(left, 0)], visit: "1" });
-  const link = el("a", "tm-inventory-entry tm-visit-entry", null, { href });
-  link.append(icon("play"), text);
+  const link = fill(el("a", "tm-inventory-entry tm-visit-entry", null, { href }), icon("play"), text);
   if (finished) link.addEventListener("click", () => keepVisit(nothingKept()));
   return opensHere(link);
 }
@@ -149,8 +145,7 @@ export function orderLink({ words, ordering }: LibraryData) {
 
 /** A link to another page of the app. */
 export function pageLink(className: string, href: string, picture: string, text: string) {
-  const link = el("a", className, null, { href });
-  link.append(icon(picture), text);
+  const link = fill(el("a", className, null, { href }), icon(picture), text);
   return opensHere(link);
 }
 
@@ -198,9 +193,7 @@ export function termList(terms: LibraryData["glossary"], { words, cards: [first]
   for (const { names, about } of terms) node.append(el("dt", "", names.split("|")[0]), el("dd", "", about));
   // Beside a scenario that it names: an address without one would be a scene of the first visit.
   const all = el("a", "", words.ways.glossary, { href: linkTo("", { scenario: first.name, open: "glossary" }) });
-  const last = el("dd", "tm-quiet");
-  last.append(opensHere(all));
-  node.append(last);
+  node.append(fill(el("dd", "tm-quiet"), opensHere(all)));
   return node;
 }
 

@@ -1,6 +1,6 @@
 // The pages Path and Teach, which show the library for somebody who learns in one line, and for somebody who teaches.
 import { lectureAddress, linkTo, opensHere } from "../player/base/address.ts";
-import { el, icon, pushButton } from "../player/base/dom.ts";
+import { el, fill, icon, pushButton } from "../player/base/dom.ts";
 import { minutesAlong, say } from "../player/base/format.ts";
 import { scenariosSeen } from "../player/base/kept.ts";
 import { passedLevels } from "../learning/practice/keeping.ts";
@@ -31,7 +31,6 @@ export function pathPage(data: LibraryData, open: Open) {
   root.append(begin);
   stages.forEach((stage, at) => {
     const id = `stage-${at + 1}`;
-    const section = el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` });
     const head = el("div", "tm-group-head");
     head.append(el("h2", "", `${at + 1} · ${stage.title}`, { id: `${id}-title` }), el("p", "tm-quiet", stage.about));
     const grid = el("div", "tm-cards");
@@ -44,7 +43,7 @@ export function pathPage(data: LibraryData, open: Open) {
       grid.append(node);
     }
     grid.append(checkpoint(at + 1, stage.level, passed.includes(stage.level), data));
-    section.append(head, grid);
+    const section = fill(el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` }), head, grid);
     root.append(section);
   });
   root.append(pageLink("tm-inventory-entry tm-path-rest", "./library", "search", words.path.rest));
@@ -105,15 +104,11 @@ export function teachPage(data: LibraryData, open: Open, make: Making) {
     start: string,
   ) {
     const { id, title, about, names } = lesson;
-    const section = el("section", "tm-teach-lesson", null, { "aria-label": title });
-    const text = el("div");
     const count = say(words.teach.length, { count: names.length, minutes: lesson.minutes });
-    text.append(el("h3", "", title), el("p", "", about), el("p", "tm-quiet", count));
-    const ways = el("div", "tm-lesson-head");
-    ways.append(starter(id, names, start, open));
+    const text = fill(el("div"), el("h3", "", title), el("p", "", about), el("p", "tm-quiet", count));
+    const ways = fill(el("div", "tm-lesson-head"), starter(id, names, start, open));
     if (data.packages) ways.append(packageLink(id, words, make), studentsButton(id, title, words, make));
-    section.append(text, ways);
-    return section;
+    return fill(el("section", "tm-teach-lesson", null, { "aria-label": title }), text, ways);
   }
 }
 
@@ -124,18 +119,14 @@ export function teachPage(data: LibraryData, open: Open, make: Making) {
 function lecturePlan({ id, names, minutes }: Lecture, { cards, words }: LibraryData, open: boolean) {
   const known = new Map(cards.map((card) => [card.name, card]));
   const there = names.flatMap((name) => known.get(name) ?? []);
-  const table = el("table", "tm-teach-plan");
   const row = (texts: (string | Node)[], cell: "td" | "th" = "td") => {
     const node = el("tr");
     for (const each of texts) {
-      const made = el(cell);
-      made.append(each);
-      node.append(made);
+      node.append(fill(el(cell), each));
     }
     return node;
   };
-  const head = el("thead");
-  head.append(row([words.teach.minutes, words.teach.scenario, words.teach.questions], "th"));
+  const head = fill(el("thead"), row([words.teach.minutes, words.teach.scenario, words.teach.questions], "th"));
   const body = el("tbody");
   minutesAlong(there.map((card) => card.minutes)).forEach((planned, index) => {
     const { name, title, questions } = there[index];
@@ -149,10 +140,9 @@ function lecturePlan({ id, names, minutes }: Lecture, { cards, words }: LibraryD
     title: words.teach.dry_about,
   });
   dry.append(icon("screen"), words.teach.dry);
-  const foot = el("tfoot");
   const length = say(words.teach.planned, { planned: total((card) => card.minutes ?? 0), minutes });
-  foot.append(row([length, dry, String(total((card) => card.questions))]));
-  table.append(head, body, foot);
+  const foot = fill(el("tfoot"), row([length, dry, String(total((card) => card.questions))]));
+  const table = fill(el("table", "tm-teach-plan"), head, body, foot);
   const plan = el("details", "tm-teach-details", null);
   plan.open = open;
   plan.append(el("summary", "", words.teach.plan), table);

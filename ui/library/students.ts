@@ -1,5 +1,5 @@
 // What students get of a lesson: a page without notes and answers, as a link, a file, a frame or a package for an LMS.
-import { el, icon, pushButton } from "../player/base/dom.ts";
+import { el, fill, icon, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import type { LibraryWords } from "#types/words";
 import type { TakenLesson } from "./types.ts";
@@ -65,9 +65,8 @@ function studentsDialog(id: string, title: string, { students }: LibraryWords, m
   const heading = say(students.heading, { lesson: title });
   const dialog = el("dialog", "tm-for-students", null, { "aria-label": heading });
   const said = el("p", "tm-quiet", "", { role: "status" });
-  const head = el("div", "tm-students-row");
   const closing = pushButton("tm-package", students.close, () => dialog.close());
-  head.append(el("h2", "", heading), closing);
+  const head = fill(el("div", "tm-students-row"), el("h2", "", heading), closing);
   const page = lessonAddress("lesson.html", id);
   const files = el("div", "tm-students-row");
   const asked: TakenLesson = { lesson: id, as: "html", student: true };
@@ -101,14 +100,11 @@ function addresses(page: string, title: string, words: LibraryWords["students"],
 
 /** @param shown the name of an icon */
 function linkTo(href: string, shown: string, text: string, attributes: { [name: string]: string }) {
-  const link = el("a", "tm-package", null, { href, ...attributes });
-  link.append(icon(shown), text);
-  return link;
+  return fill(el("a", "tm-package", null, { href, ...attributes }), icon(shown), text);
 }
 
 /** A text with the button that copies it. */
 function copied(text: string, label: string, copy: string, said: HTMLElement, done: string) {
-  const row = el("div", "tm-students-row");
   const field = el("input", "tm-students-text", null, { readonly: "", "aria-label": label });
   field.value = text;
   field.addEventListener("focus", () => field.select());
@@ -121,6 +117,5 @@ function copied(text: string, label: string, copy: string, said: HTMLElement, do
     }
     said.textContent = done;
   });
-  row.append(field, button);
-  return row;
+  return fill(el("div", "tm-students-row"), field, button);
 }

@@ -143,10 +143,9 @@ class Library {
   lesson(lesson: Lesson) {
     const topics = lesson.topics.filter((topic) => topic.names.some((name) => this.cards.has(name)));
     if (!topics.length) return null;
-    const node = el("section", "tm-lesson", null, { "aria-label": lesson.title });
     const head = el("div", "tm-lesson-head");
     if (topics.length > 1 || topics[0].title !== lesson.title) head.append(el("h2", "tm-lesson-title", lesson.title));
-    node.append(head);
+    const node = fill(el("section", "tm-lesson", null, { "aria-label": lesson.title }), head);
     node.append(...topics.map((topic) => this.group(`topic-${topic.id}`, topic.title, topic.about, topic.names)));
     return node;
   }
@@ -173,7 +172,6 @@ class Library {
 
   /** @param when what stands in the foot of a card by the name of its scenario */
   group(id: string, title: string, about: string, names: string[], when: Map<string, string> = new Map()) {
-    const section = el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` });
     const head = el("div", "tm-group-head");
     head.append(el("h3", "", title, { id: `${id}-title`, tabindex: "-1" }), el("p", "tm-quiet", about));
     const grid = el("div", "tm-cards");
@@ -188,22 +186,19 @@ class Library {
         open: this.open,
       });
       node.classList.toggle("tm-last", card.name === last);
-      const place = el("div", "tm-card-place");
-      place.append(node);
+      const place = fill(el("div", "tm-card-place"), node);
       if (this.data.saving) {
         place.append(editLink(card, this.words, this.open), fileLink(card, this.words, this.open) ?? "");
       }
       place.classList.toggle("tm-card-own", "file" in card.edit);
       grid.append(place);
     }
-    section.append(head, grid);
-    return section;
+    return fill(el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` }), head, grid);
   }
 
   brokenFiles() {
     if (!this.data.broken.length) return null;
-    const section = el("section", "tm-broken");
-    section.append(el("h2", "", this.words.broken, { tabindex: "-1" }));
+    const section = fill(el("section", "tm-broken"), el("h2", "", this.words.broken, { tabindex: "-1" }));
     for (const { file, problem, fix } of this.data.broken) {
       section.append(
         el("b", "", file),
@@ -325,7 +320,6 @@ function folderDoor({ words }: LibraryData) {
 
 /** The button, and under it what is wrong with the file that was sent last. */
 function fileDoor({ words, refused, most_bytes: most }: LibraryData, give: (file: GivenFile) => void) {
-  const opened = el("div", "tm-file");
   const said = el("div", "tm-file-said", null, { role: "alert" });
   const problem = (title: string, text: string) =>
     said.replaceChildren(el("b", "", title), fill(el("pre"), coded(text)));
@@ -334,8 +328,7 @@ function fileDoor({ words, refused, most_bytes: most }: LibraryData, give: (file
     accept: ".yaml,.yml,.json",
     "aria-label": words.file.open,
   });
-  const button = el("label", "tm-file-button", null, {});
-  button.append(icon("up"), words.file.open, input);
+  const button = fill(el("label", "tm-file-button", null, {}), icon("up"), words.file.open, input);
   input.addEventListener("change", async () => {
     const [file] = input.files ?? [];
     input.value = "";
@@ -355,8 +348,7 @@ function fileDoor({ words, refused, most_bytes: most }: LibraryData, give: (file
   });
   if (refused) problem(refused.file, refused.problem);
   if (refused && lastGiven?.at === refused.at) said.append(toAuthor(lastGiven, words.file.to_author));
-  opened.append(button, el("p", "tm-quiet", words.file.note), said);
-  return opened;
+  return fill(el("div", "tm-file"), button, el("p", "tm-quiet", words.file.note), said);
 }
 
 /**
@@ -364,12 +356,7 @@ function fileDoor({ words, refused, most_bytes: most }: LibraryData, give: (file
  * @param name what the button says
  */
 function toAuthor(file: GivenFile, name: string) {
-  const button = pushButton(
-    "tm-file-button",
-    name,
-    () => handFile(file) && globalThis.tidemarkPlaces?.open("./author"),
-  );
-  return button;
+  return pushButton("tm-file-button", name, () => handFile(file) && globalThis.tidemarkPlaces?.open("./author"));
 }
 
 // The left column's lessons: how many scenarios of each topic are finished, and where the reader stopped last.
@@ -380,7 +367,6 @@ function toAuthor(file: GivenFile, name: string) {
  */
 function lessonList({ words, lessons, cards }: LibraryData, seen: AllSeen, go: (topic: string) => void) {
   const finished = (names: string[]) => names.filter((name) => progress(seen[name]) === "finished").length;
-  const list = el("nav", "tm-lessons", null, { "aria-label": words.lessons });
   const head = el("div", "tm-lessons-head");
   head.append(
     el("h2", "", words.lessons),
@@ -390,7 +376,7 @@ function lessonList({ words, lessons, cards }: LibraryData, seen: AllSeen, go: (
       say(words.shelf.finished_of, { done: finished(cards.map((card) => card.name)), count: cards.length }),
     ),
   );
-  list.append(head);
+  const list = fill(el("nav", "tm-lessons", null, { "aria-label": words.lessons }), head);
   for (const lesson of lessons) {
     const alone = lesson.topics.length === 1 && lesson.topics[0].title === lesson.title;
     if (!alone) list.append(el("h3", "tm-lesson-name", lesson.title));
@@ -430,14 +416,13 @@ function onward({ words, cards }: LibraryData, seen: AllSeen, open: Open) {
   const stopped = name ? seen[name] : undefined;
   if (!name || !stopped) return null;
   const { step, last } = stopped;
-  const box = el("div", "tm-onward");
   const go = pushButton("tm-onward-button", words.go_on, () => open({ scenario: name, step }));
   go.prepend(icon("play"));
-  box.append(
+  return fill(
+    el("div", "tm-onward"),
     el("p", "tm-quiet", words.stopped),
     el("b", "", cards.find((card) => card.name === name)?.title),
     el("p", "", say(words.step_of, { step, last })),
     go,
   );
-  return box;
 }

@@ -5,7 +5,7 @@
 // the pointer or by keyboard. On a narrow page a button unfolds everything. ui/pages/opening/doors.py has the table and
 // draws the same before any script runs; ui/pages/theme/header.css lays it out.
 import { pageHere } from "../player/base/address.ts";
-import { dataNodes, el } from "../player/base/dom.ts";
+import { dataNodes, el, fill } from "../player/base/dom.ts";
 
 /** `doors` of ui/pages/opening/doors.py. */
 export interface Doors {
@@ -51,7 +51,6 @@ function parts({ language, name, logo, controls: { skip, menu, pages }, doors }:
   });
   const nav = el("nav", "", null, { id: "tidemark-doors", "aria-label": pages, "data-language": language });
   for (const door of doors) {
-    const node = el("div", "tm-door", null, { "data-door": door.door });
     const links = el("div", "tm-door-links");
     for (const { address, name: text, about } of door.links) {
       const way = link(address);
@@ -61,8 +60,7 @@ function parts({ language, name, logo, controls: { skip, menu, pages }, doors }:
     }
     const first = link(door.links[0].address, "tm-door-name");
     first.textContent = door.name;
-    node.append(first, links);
-    nav.append(node);
+    nav.append(fill(el("div", "tm-door", null, { "data-door": door.door }), first, links));
   }
   return [el("a", "tm-skip", skip, { href: "#stMain" }), home, button, nav];
 }

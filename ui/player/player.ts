@@ -164,9 +164,8 @@ export class Player {
     this.planeCard = plane;
     this.plane = new Plane(canvas, this.payload);
     this.join = new JoinView(this);
-    const legends = el("div", "tm-legend-row");
     this.orientation = new PlaneView(this);
-    legends.append(...this.join.legends, this.join.choice, this.orientation.node);
+    const legends = fill(el("div", "tm-legend-row"), ...this.join.legends, this.join.choice, this.orientation.node);
     this.account = new Account(this);
     plane.append(legends, this.account.node, canvas, lanes, this.join.tables.node, this.join.node);
     this.chain = new Chain(this);

@@ -48,9 +48,8 @@ class Site {
   constructor(manifest: Manifest) {
     this.manifest = manifest;
     this.store = new Store(manifest);
-    const main = el("main", "tm-site-main", null, { "data-testid": "stMain", tabindex: "-1" });
     const hidden = el("div", "tm-site-desk");
-    main.append(this.name);
+    const main = fill(el("main", "tm-site-main", null, { "data-testid": "stMain", tabindex: "-1" }), this.name);
     document.body.append(this.header.node, main, hidden);
     this.stage = new Stage(manifest, main);
     this.switch = new Stage(manifest, this.header.languages);
@@ -287,8 +286,7 @@ if (manifestPlace) {
 
 function siteNotice(text: string, ways: [text: string, href: string][]) {
   const node = el("section", "tm-site-notice", null, { "data-ready": "true" });
-  const row = el("p", "tm-site-ways");
-  row.append(...ways.map(([name, href]) => el("a", "", name, { href })));
+  const row = fill(el("p", "tm-site-ways"), ...ways.map(([name, href]) => el("a", "", name, { href })));
   node.append(fill(el("p", "tm-site-says"), coded(text)), row);
   return node;
 }

@@ -99,8 +99,7 @@ export class SqlPage extends AskingPage<First, Question> {
   }
 
   button(text: string, act: () => void) {
-    const button = pushButton("", text, act);
-    return button;
+    return pushButton("", text, act);
   }
 
   typed() {
@@ -199,9 +198,7 @@ export class SqlPage extends AskingPage<First, Question> {
   rows({ columns, rows, count, late, made_up: madeUp }: Ran) {
     const { words } = this;
     const said = say(rows.length < count ? words.rows_some : words.rows, { count, shown: rows.length });
-    const table = el("table");
-    const head = el("tr");
-    head.append(el("th", "", "op", { scope: "col" }));
+    const head = fill(el("tr"), el("th", "", "op", { scope: "col" }));
     for (const { name, type, number } of columns) {
       head.append(el("th", number ? "tm-sql-number" : "", name, { scope: "col", title: type }));
     }
@@ -211,7 +208,7 @@ export class SqlPage extends AskingPage<First, Question> {
       row.forEach((cell, index) => line.append(el("td", columns[index - 1]?.number ? "tm-sql-number" : "", cell)));
       body.append(line);
     }
-    table.append(fill(el("thead"), head), body);
+    const table = fill(el("table"), fill(el("thead"), head), body);
     return [
       fill(el("header"), el("h2", "", said), el("span", "tm-sql-old", words.changed)),
       madeUp ? el("p", "tm-sql-quiet", words.made_up) : null,

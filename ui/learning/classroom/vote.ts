@@ -227,7 +227,6 @@ class VotePage {
 
   room() {
     const { words, told } = this;
-    const head = el("div", "tm-vote-head");
     const leave = pushButton("tm-vote-leave", words.leave, () => {
       this.kept = {};
       this.told = null;
@@ -237,7 +236,7 @@ class VotePage {
       this.asking.forget();
       this.draw();
     });
-    head.append(el("p", "", say(words.room, { code: this.kept.code })), leave);
+    const head = fill(el("div", "tm-vote-head"), el("p", "", say(words.room, { code: this.kept.code })), leave);
     const parts = [head];
     if (this.silent) parts.push(el("p", "tm-vote-wrong", words.unanswered, { role: "status" }));
     if (!told) return parts;
@@ -315,7 +314,6 @@ function choices(page: VotePage, told: RoomAnswer, texts: string[]) {
   const first = page.answerIn(0);
   const mine = open ? (page.draft ?? page.answerIn(told.vote ?? 0)) : page.mine;
   texts.forEach((text, index) => {
-    const item = el("li");
     const button = pushButton("tm-vote-choice", null, () => page.answer(index), {
       "aria-pressed": String(index === mine),
     });
@@ -329,7 +327,7 @@ function choices(page: VotePage, told: RoomAnswer, texts: string[]) {
       index === first && (told.vote === 1 || (!open && first !== mine)) ? words.first : "",
     ].filter(Boolean);
     if (notes.length) button.append(el("b", "", notes.join(" · ")));
-    item.append(button);
+    const item = fill(el("li"), button);
     if (told.stage === "shown" && index === mine && !right && told.replies?.[index]) {
       item.append(el("p", "tm-vote-belief", told.replies[index]));
     }

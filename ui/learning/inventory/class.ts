@@ -20,8 +20,10 @@ export class ClassView {
     this.page = page;
     const { words } = page;
     this.files = page.files;
-    const foot = el("div", "tm-inv-foot");
-    foot.append(inventoryButton(words.overview, () => page.go({}), "tm-inv-plain"));
+    const foot = fill(
+      el("div", "tm-inv-foot"),
+      inventoryButton(words.overview, () => page.go({}), "tm-inv-plain"),
+    );
     this.node.append(
       el("h1", "", words.class_title, { tabindex: "-1" }),
       el("p", "", words.class_about),
@@ -86,17 +88,15 @@ export class ClassView {
 
   summary({ learners, pairs, mean, gain, csv }: Report) {
     const { words, first } = this.page;
-    const box = el("div", "tm-inv-summary");
     const counts = [
       learners.length === 1 ? words.learner : say(words.learners, { count: learners.length }),
       pairs === 1 ? words.pair : say(words.pairs, { count: pairs }),
     ];
-    box.append(el("p", "", counts.join(" · ")));
+    const box = fill(el("div", "tm-inv-summary"), el("p", "", counts.join(" · ")));
     if (pairs) {
-      const list = el("dl");
       const score = say(words.mean_of, { before: figure(mean[0], 1), after: figure(mean[1], 1), items: first.count });
       const of = el("dd", "tm-inv-gain", figure(gain, 2));
-      list.append(el("dt", "", words.mean), el("dd", "", score), el("dt", "", words.gain), of);
+      const list = fill(el("dl"), el("dt", "", words.mean), el("dd", "", score), el("dt", "", words.gain), of);
       box.append(list, el("p", "tm-inv-quiet", words.gain_hint));
     } else if (learners.length) {
       box.append(el("p", "", words.no_pairs));
@@ -134,17 +134,13 @@ export class ClassView {
     const { words, first } = this.page;
     const list = el("ol", "tm-inv-items");
     for (const { ask, choices, skipped } of items) {
-      const entry = el("li");
       const rows = [
         ...choices.map(({ text, belief, counts }) => [text, belief || words.right, ...counts]),
         [words.skipped, "", ...skipped],
       ];
       const table = tableOf(["", words.belief, ...first.forms.map((form) => say(words.form, { form }))], rows);
       table.querySelector("tbody tr")?.classList.add("tm-inv-right");
-      const more = el("details");
-      more.append(el("summary", "", ask), table);
-      entry.append(more);
-      list.append(entry);
+      list.append(fill(el("li"), fill(el("details"), el("summary", "", ask), table)));
     }
     return list;
   }
@@ -167,11 +163,7 @@ function figure(number: number | null, decimals: number) {
 
 /** A table whose first column is text. */
 function tableOf(head: string[], rows: (string | number)[][]) {
-  const table = el("table", "tm-inv-table");
-  const top = el("thead");
-  top.append(tableRow(head, { header: true }));
-  const body = el("tbody");
-  body.append(...rows.map((cells) => tableRow(cells.map(String))));
-  table.append(top, body);
-  return table;
+  const top = fill(el("thead"), tableRow(head, { header: true }));
+  const body = fill(el("tbody"), ...rows.map((cells) => tableRow(cells.map(String))));
+  return fill(el("table", "tm-inv-table"), top, body);
 }

@@ -58,17 +58,13 @@ export class FormView {
       picture.node,
       recordsTable(item.table, words.records),
     );
-    const asked = el("div", "tm-inv-asked");
-    asked.append(el("h2", "", item.ask), this.choices(item), this.foot());
-    const body = el("div", "tm-inv-body");
-    body.append(shown, asked);
-    fill(this.node, this.head(), body);
+    const asked = fill(el("div", "tm-inv-asked"), el("h2", "", item.ask), this.choices(item), this.foot());
+    fill(this.node, this.head(), fill(el("div", "tm-inv-body"), shown, asked));
     picture.open(() => (this.node.dataset.ready = "true"));
   }
 
   head() {
     const { words } = this.page;
-    const head = el("header", "tm-inv-head");
     const place = { number: this.kept.at + 1, count: this.items.length };
     const bar = el("div", "tm-inv-bar", null, { "aria-hidden": "true" });
     this.items.forEach((_, index) => {
@@ -77,8 +73,7 @@ export class FormView {
     });
     const title = el("h1", "", null, { tabindex: "-1" });
     title.append(el("span", "", say(words.form, { form: this.form })), ` ${say(words.question, place)}`);
-    head.append(title, bar);
-    return head;
+    return fill(el("header", "tm-inv-head"), title, bar);
   }
 
   choices(item: Item) {
@@ -188,8 +183,7 @@ export function viewNode(kind: string) {
 }
 
 export function inventoryButton(text: string, run: () => void, look = "") {
-  const button = pushButton(`tm-inv-button ${look}`.trim(), text, run);
-  return button;
+  return pushButton(`tm-inv-button ${look}`.trim(), text, run);
 }
 
 /** A link to another page of the app, in this tab. */

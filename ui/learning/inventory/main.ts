@@ -5,7 +5,7 @@ import { ClassView } from "./class.ts";
 import { FormView, inventoryButton, viewNode } from "./form.ts";
 import { codeOf, emptyForm, keepInventory, keptInventory } from "./keeping.ts";
 import { ResultView } from "./result.ts";
-import { el, tableRow, pushButton } from "../../player/base/dom.ts";
+import { el, fill, tableRow, pushButton } from "../../player/base/dom.ts";
 import { Plane } from "../../player/picture/chart.ts";
 import type { AskingView } from "../../pages/kit.ts";
 import type { First, FormKept, Item, Kept, Question } from "./types.ts";
@@ -78,8 +78,7 @@ class StartView {
   constructor(page: InventoryPage, problem = "") {
     this.page = page;
     const { words, first } = page;
-    const forms = el("div", "tm-inv-forms");
-    forms.append(...first.forms.map((form, index) => this.form(form, index)));
+    const forms = fill(el("div", "tm-inv-forms"), ...first.forms.map((form, index) => this.form(form, index)));
     this.node.append(
       el("h1", "", words.title, { tabindex: "-1" }),
       problem ? el("p", "tm-inv-problem", problem, { role: "alert" }) : "",
@@ -98,18 +97,17 @@ class StartView {
     const { page } = this;
     const { words } = page;
     const kept = page.kept.forms[form];
-    const box = el("section", "tm-inv-form", null, { "data-form": form });
     const text = kept?.done
       ? words.see
       : kept
         ? say(words.continue, { form, number: kept.at + 1 })
         : say(words.start, { form });
     const next = index === 0 || page.kept.forms[page.first.forms[0]]?.done;
-    box.append(
+    return fill(
+      el("section", "tm-inv-form", null, { "data-form": form }),
       el("h2", "", say(index ? words.after : words.before, { form })),
       inventoryButton(text, () => page.go({ form }), next && !kept?.done ? "tm-inv-primary" : ""),
     );
-    return box;
   }
 
   /** The code, which may be replaced by one from another device as long as nothing is answered under this one. */
@@ -153,15 +151,12 @@ class StartView {
 // What a question shows: its settings, the picture and the table of its records, its choices.
 
 export function settingsList(texts: string[]) {
-  const settings = el("ul", "tm-inv-settings");
-  settings.append(...texts.map((each) => el("li", "", each)));
-  return settings;
+  return fill(el("ul", "tm-inv-settings"), ...texts.map((each) => el("li", "", each)));
 }
 
 /** The records as a table: one column for each, as they arrive from left to right. */
 export function recordsTable(table: Item["table"], caption: string) {
-  const node = el("table", "tm-inv-records");
-  node.append(el("caption", "tm-visually-hidden", caption));
+  const node = fill(el("table", "tm-inv-records"), el("caption", "tm-visually-hidden", caption));
   const body = el("tbody");
   table.head.forEach((name, column) => {
     const row = tableRow(
@@ -180,9 +175,7 @@ export function choiceList(texts: string[], chosen: number | null, choose: (inde
   texts.forEach((text, index) => {
     const button = pushButton("", null, () => choose(index), { "aria-pressed": String(index === chosen) });
     button.append(el("kbd", "", String(index + 1)), el("span", "", text));
-    const entry = el("li");
-    entry.append(button);
-    list.append(entry);
+    list.append(fill(el("li"), button));
   });
   return list;
 }

@@ -67,16 +67,14 @@ export class ResultView {
     const title = el("h2", "", words.beliefs);
     if (patternless) return [title, el("p", "", words.patternless)];
     if (!beliefs.length) return [title, el("p", "", words.nothing)];
-    const list = el("ul", "tm-inv-beliefs");
-    list.append(...beliefs.map((each) => this.belief(each)));
+    const list = fill(el("ul", "tm-inv-beliefs"), ...beliefs.map((each) => this.belief(each)));
     return [title, list];
   }
 
   belief({ name, state, claim, truth, href }: Belief) {
     const { words } = this.page;
     const item = el("li", "", null, { "data-belief": name, "data-state": state });
-    const text = el("p", "tm-inv-truth");
-    text.append(el("b", "", words.truth), between(words.truth, truth), truth);
+    const text = fill(el("p", "tm-inv-truth"), el("b", "", words.truth), between(words.truth, truth), truth);
     item.append(el("span", "tm-inv-state", words[state]), el("p", "tm-inv-claim", claim), text);
     if (state !== "gone") item.append(pageLink(words.show, href));
     return item;
@@ -87,10 +85,8 @@ export class ResultView {
     const { words, kept } = page;
     const give = () =>
       save(new Blob([answersFile(kept)], { type: "application/json" }), say(words.file, { id: kept.id }));
-    const row = el("p", "tm-inv-ways");
-    row.append(inventoryButton(words.download, give, "tm-inv-download"));
-    const code = el("p", "tm-inv-quiet");
-    code.append(words.id_lead, el("b", "", kept.id), ` · ${words.download_hint}`);
+    const row = fill(el("p", "tm-inv-ways"), inventoryButton(words.download, give, "tm-inv-download"));
+    const code = fill(el("p", "tm-inv-quiet"), words.id_lead, el("b", "", kept.id), ` · ${words.download_hint}`);
     return [row, code];
   }
 

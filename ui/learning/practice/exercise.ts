@@ -53,8 +53,7 @@ export class ExerciseView {
 
   draw(exercise: Exercise, answer: Answer | null) {
     const { words, first } = this.page;
-    const shown = el("div", "tm-inv-shown");
-    shown.append(settingsList(exercise.settings));
+    const shown = fill(el("div", "tm-inv-shown"), settingsList(exercise.settings));
     if (exercise.plane && exercise.table) {
       this.picture = new Picture(exercise.plane, first.scale, words.picture);
       shown.append(this.picture.node, recordsTable(exercise.table, words.records));
@@ -78,15 +77,14 @@ export class ExerciseView {
   head({ kind, level }: Exercise) {
     const { page } = this;
     const { words, first } = page;
-    const head = el("header", "tm-inv-head");
-    head.append(
+    return fill(
+      el("header", "tm-inv-head"),
       el("h1", "", first.kinds[kind], { tabindex: "-1" }),
       el("span", "tm-pr-level", say(words.of_levels, { level, count: first.levels })),
       this.named.again ? el("span", "tm-inv-state", words.back_again) : "",
       this.kinds(),
       boxesButton(page),
     );
-    return head;
   }
 
   /** The choice of a kind. */
@@ -133,7 +131,6 @@ export class ExerciseView {
 
   foot() {
     const { words } = this.page;
-    const foot = el("div", "tm-inv-foot");
     const check = inventoryButton(words.check, () => this.check(), "tm-inv-primary");
     check.disabled = this.value() === null || this.waits;
     const { number, records, stream } = this.exercise ?? {};
@@ -142,8 +139,7 @@ export class ExerciseView {
     const said = wrong
       ? el("p", "tm-inv-problem", wrong, { role: "alert" })
       : el("p", "tm-inv-quiet tm-inv-keys", words[keys]);
-    foot.append(check, said);
-    return foot;
+    return fill(el("div", "tm-inv-foot"), check, said);
   }
 
   redraw() {
@@ -216,11 +212,9 @@ export class ExerciseView {
     }
     box.append(...verdict.said.map((each) => el("p", "", each)));
     if (moved) box.append(el("p", "tm-pr-moved", say(moved > 0 ? words.harder : words.easier, { level: kept.level })));
-    const foot = el("div", "tm-inv-foot");
     const next = inventoryButton(words.next, () => page.next(), "tm-inv-primary");
-    foot.append(next);
-    const ways = el("p", "tm-pr-ways");
-    ways.append(pageLink(words.player, verdict.player));
+    const foot = fill(el("div", "tm-inv-foot"), next);
+    const ways = fill(el("p", "tm-pr-ways"), pageLink(words.player, verdict.player));
     const beside = this.exercise?.stream ? words.compare_sides : words.compare;
     if (verdict.compare) ways.append(pageLink(beside, verdict.compare));
     ways.append(this.copy());
@@ -425,8 +419,7 @@ export class BoxesView {
   constructor(page: PracticePage) {
     this.page = page;
     const { words, kept, first } = page;
-    const boxes = el("div", "tm-pr-all");
-    boxes.append(...RESTS.map((rest, index) => this.box(index + 1, rest)));
+    const boxes = fill(el("div", "tm-pr-all"), ...RESTS.map((rest, index) => this.box(index + 1, rest)));
     this.node.append(
       el("h1", "", words.boxes, { tabindex: "-1" }),
       el("p", "tm-pr-level", say(words.of_levels, { level: kept.level, count: first.levels })),
@@ -445,8 +438,7 @@ export class BoxesView {
     const head = el("h2", "", say(words.box, { number }));
     head.append(el("span", "", ` · ${say(words.every, { time: lengthText(rest, words) })}`));
     const cards = kept.cards.filter((card) => card.box === number).sort((one, other) => one.due - other.due);
-    const list = el("ul");
-    list.append(...cards.map((card) => this.card(card)));
+    const list = fill(el("ul"), ...cards.map((card) => this.card(card)));
     box.append(head, cards.length ? list : el("p", "tm-inv-quiet", words.empty));
     return box;
   }
@@ -456,13 +448,12 @@ export class BoxesView {
     const name = first.kinds[kind] ?? kind;
     const left = due - Date.now();
     const when = left <= 0 ? words.due : say(words.due_in, { time: lengthText(left, words) });
-    const item = el("li");
-    item.append(
+    return fill(
+      el("li"),
       el("b", "", about ? name : say(words.general, { kind: name })),
       el("span", "", first.claims[about] ?? ""),
       el("span", "tm-inv-quiet", `${say(words.level, { level })} · ${when}`),
     );
-    return item;
   }
 
   ways() {

@@ -95,8 +95,7 @@ export class PlacedRecords {
     const channels = Array.from({ length: stream.channels }, (_, each) => `${words.record_channel} ${each}`);
     if (channels.length > 1) row.append(this.choice(words.record_channel, channels, typed, 2));
     const name = say(words.record_remove, { record: place + 1 });
-    const remove = el("button", "", null, { type: "button", "aria-label": name, title: name });
-    remove.append(icon("remove"));
+    const remove = fill(el("button", "", null, { type: "button", "aria-label": name, title: name }), icon("remove"));
     remove.disabled = this.frozen || this.rows.length === 1;
     remove.addEventListener("click", () => {
       this.rows.splice(place, 1);

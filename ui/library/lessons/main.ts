@@ -45,11 +45,10 @@ export class OrderingPage {
     this.plan = back?.plan ?? planIn(first);
     this.known = new Map(first.scenarios.map((each) => [each.name, each]));
     this.status = el("p", "tm-or-status", first.problem, { role: "status" });
-    const head = el("header", "tm-or-head");
     this.save = this.button(this.words.save, () => this.send(this.plan), "tm-or-strong");
     this.save.dataset.act = "save";
     this.over = this.button(this.words.start_over, () => this.startOver());
-    head.append(el("h1", "", this.words.name), this.status, this.over, this.save);
+    const head = fill(el("header", "tm-or-head"), el("h1", "", this.words.name), this.status, this.over, this.save);
     const list = el("datalist", "", null, { id: OFFERED });
     list.append(...first.scenarios.map((each) => el("option", "", null, { value: offered(each) })));
     this.root.append(head, el("p", "tm-or-quiet", this.words.about), this.body, list);
@@ -77,8 +76,7 @@ export class OrderingPage {
   }
 
   button(text: string, run: () => void, className = "") {
-    const button = pushButton(`tm-or-button ${className}`, text, run);
-    return button;
+    return pushButton(`tm-or-button ${className}`, text, run);
   }
 
   /** @param name what it does */
@@ -202,18 +200,16 @@ export class OrderingPage {
   /** @param place its path in the plan */
   section(name: string, part: Part, place: string, drop: () => void, more?: HTMLElement) {
     const node = el("section", "tm-or-part", null, { "aria-label": name });
-    const head = el("div", "tm-or-part-head");
     const remove = this.small(this.words.remove, "cross", () => {
       drop();
       this.show();
     });
-    head.append(el("h2", "", name), more ?? "", remove);
+    const head = fill(el("div", "tm-or-part-head"), el("h2", "", name), more ?? "", remove);
     node.append(head, ...this.texts(part, place), new ScenarioList(this, part, place === "lecture").node);
     return node;
   }
 
   minutes(lecture: NonNullable<Plan["lecture"]>) {
-    const label = el("label", "tm-or-minutes");
     const field = el("input", "", null, { type: "number", min: "0", max: "1000", "data-place": "lecture.minutes" });
     field.value = String(lecture.minutes);
     const planned = el("span", "tm-or-quiet");
@@ -230,8 +226,7 @@ export class OrderingPage {
       this.changed();
     });
     this.total();
-    label.append(this.words.minutes, field, planned);
-    return label;
+    return fill(el("label", "tm-or-minutes"), this.words.minutes, field, planned);
   }
 
   /** The way to try the lecture on the projector view, in a tab of its own: as it is saved, so not before that. */
@@ -273,8 +268,7 @@ export class OrderingPage {
   /** @param above the path of the lesson in the plan */
   topic(lesson: Lesson, topic: Topic, place: number, above: string) {
     const node = el("div", "tm-or-topic", null, { role: "group", "aria-label": this.words.topic });
-    const head = el("div", "tm-or-part-head");
-    head.append(el("h3", "", this.words.topic), ...this.ways(lesson.topics, place));
+    const head = fill(el("div", "tm-or-part-head"), el("h3", "", this.words.topic), ...this.ways(lesson.topics, place));
     node.append(head, ...this.texts(topic, `${above}.topics.${place}`), new ScenarioList(this, topic).node);
     return node;
   }
@@ -297,12 +291,11 @@ export class OrderingPage {
   /** @param place its path in the plan */
   texts(part: { title: Texts; about: Texts }, place: string) {
     return this.tongues.map((tongue) => {
-      const row = el("div", "tm-or-texts");
-      row.append(
+      return fill(
+        el("div", "tm-or-texts"),
         this.textOf(this.words.title, part.title, tongue, `${place}.title`),
         this.textOf(this.words.about_label, part.about, tongue, `${place}.about`),
       );
-      return row;
     });
   }
 
@@ -326,7 +319,6 @@ export class OrderingPage {
 
   /** @param place its path in the plan */
   field(label: string, value: string, take: (value: string) => void, place: string) {
-    const node = el("label", "tm-or-field");
     const input = el("input", "", null, { type: "text", maxlength: "2000", autocomplete: "off", "aria-label": label });
     input.dataset.place = place;
     input.value = value;
@@ -335,8 +327,7 @@ export class OrderingPage {
       take(input.value.trim());
       this.changed();
     });
-    node.append(el("span", "", label), input);
-    return node;
+    return fill(el("label", "tm-or-field"), el("span", "", label), input);
   }
 }
 

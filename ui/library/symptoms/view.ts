@@ -22,11 +22,9 @@ function codeNodes({ code }: Symptom, words: SymptomsWords) {
   for (const name of ["java", "sql", "spark"] as const) {
     const line = code[name];
     if (!line) continue;
-    const place = el("dd", "");
     const written = el("code", "");
     written.append(...line.split(/(?=\.)/).flatMap((part, at) => (at ? [el("wbr"), part] : [part])));
-    place.append(written);
-    list.append(el("dt", "", words.code[name]), place);
+    list.append(el("dt", "", words.code[name]), fill(el("dd", ""), written));
   }
   return list;
 }
@@ -37,18 +35,14 @@ function codeNodes({ code }: Symptom, words: SymptomsWords) {
  */
 function symptomNode(symptom: Symptom, words: SymptomsWords, changed: () => void) {
   const node = el("details", "tm-symptom", null, { id: `symptom-${symptom.id}`, "data-symptom": symptom.id });
-  const title = el("summary", "");
-  title.append(el("h2", "", symptom.complaint), icon("chevron"));
-  const checks = el("ol", "tm-symptom-checks");
-  checks.append(...symptom.checks.map((check) => el("li", "", check)));
+  const title = fill(el("summary", ""), el("h2", "", symptom.complaint), icon("chevron"));
+  const checks = fill(el("ol", "tm-symptom-checks"), ...symptom.checks.map((check) => el("li", "", check)));
   const texts = { scenario: words.shows, other: words.repaired, compare: words.compare };
   const links = el("p", "tm-symptom-links");
   links.append(...symptom.links.map((link) => linkNode(link, texts[link.name as keyof typeof texts])));
-  const body = el("div", "tm-symptom-body");
   const first = el("div");
   first.append(el("h3", "", words.because), el("p", "", symptom.because), el("h3", "", words.checks), checks, links);
-  const second = el("div");
-  second.append(el("h3", "", words.repair), el("p", "", symptom.repair), codeNodes(symptom, words));
+  const second = fill(el("div"), el("h3", "", words.repair), el("p", "", symptom.repair), codeNodes(symptom, words));
   if (symptom.more.length) {
     const more = el("p", "tm-symptom-more", words.more);
     symptom.more.forEach((link, at) => {
@@ -60,8 +54,7 @@ function symptomNode(symptom: Symptom, words: SymptomsWords, changed: () => void
     });
     first.append(more);
   }
-  body.append(first, second);
-  node.append(title, body);
+  node.append(title, fill(el("div", "tm-symptom-body"), first, second));
   node.addEventListener("toggle", () => {
     if (node.open) {
       for (const other of dataNodes(node.parentElement ?? node, "details[open]")) {
@@ -85,9 +78,8 @@ function write(symptom: string | undefined, find: string) {
 
 function show(host: HTMLElement, { words, symptoms, terms, chosen }: SymptomsData) {
   const root = el("main", "tidemark-symptoms", null, { "data-ready": "true" });
-  const list = el("div", "tm-symptom-list");
   const nodes = symptoms.map((symptom) => symptomNode(symptom, words, () => changed()));
-  list.append(...nodes);
+  const list = fill(el("div", "tm-symptom-list"), ...nodes);
   const input = el("input", "tm-symptom-search", null, {
     type: "search",
     placeholder: words.find,

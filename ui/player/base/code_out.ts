@@ -70,8 +70,7 @@ export class CodeOut {
   showProgram({ file, text, reason }: EngineProgram) {
     const { words } = this;
     if (reason) {
-      const refused = el("p", "tm-code-out-refused");
-      refused.append(el("b", "", words.refused), fill(el("span"), coded(reason)));
+      const refused = fill(el("p", "tm-code-out-refused"), el("b", "", words.refused), fill(el("span"), coded(reason)));
       fill(this.panel, refused);
       return;
     }
@@ -86,12 +85,11 @@ export class CodeOut {
         listing.append(kind ? el("span", `tm-syntax-${kind}`, piece) : piece);
       }
     }
-    const bar = el("div", "tm-code-out-bar");
     const copy = pushButton("tm-button", words.copy, () => this.copy(text, copy, listing));
     const download = pushButton("tm-button", words.download, () =>
       save(new Blob([text], { type: "text/plain" }), file),
     );
-    bar.append(el("span", "tm-mono", file), copy, download);
+    const bar = fill(el("div", "tm-code-out-bar"), el("span", "tm-mono", file), copy, download);
     fill(this.panel, bar, listing);
   }
 
@@ -111,20 +109,16 @@ export class CodeOut {
   table(aspects: Programs["differing"]) {
     const { words } = this;
     const engines = Object.keys(aspects[0].cells) as EngineTarget[];
-    const table = el("table", "tm-code-out-table");
-    const head = el("thead");
-    head.append(tableRow(["", ...engines.map((each) => words.columns[each])], { header: true }));
+    const head = fill(el("thead"), tableRow(["", ...engines.map((each) => words.columns[each])], { header: true }));
     const body = el("tbody");
     for (const { title, cells } of aspects) {
-      const row = el("tr");
-      row.append(el("th", "", title, { scope: "row" }));
+      const row = fill(el("tr"), el("th", "", title, { scope: "row" }));
       for (const each of engines) {
         row.append(fill(el("td", "", null, { "data-engine": words.columns[each] }), coded(cells[each] ?? "")));
       }
       body.append(row);
     }
-    table.append(head, body);
-    return table;
+    return fill(el("table", "tm-code-out-table"), head, body);
   }
 }
 

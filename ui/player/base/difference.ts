@@ -1,5 +1,5 @@
 // The smallest stream on which two runs differ (ui/share/difference.py), for the pages Compare and Author.
-import { coded, el } from "./dom.ts";
+import { coded, el, fill } from "./dom.ts";
 
 /** What was found. Without a difference there is only `tried`, and without a common stream only the `problem`. */
 export interface Difference {
@@ -29,8 +29,7 @@ export function differenceNodes({ problem, lead, stream, causes, rules, tried }:
     nodes.push(line);
   }
   for (const [side, rule] of (rules ?? []).entries()) {
-    const line = el("p", "");
-    line.append(el("b", "", `${labels[side]} `), ...coded(rule));
+    const line = fill(el("p", ""), el("b", "", `${labels[side]} `), ...coded(rule));
     nodes.push(line);
   }
   nodes.push(...(tried ?? []).map((each) => el("p", "tm-quiet", each)));

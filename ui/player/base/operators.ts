@@ -21,7 +21,6 @@ export function operatorItem(
   box.classList.add("tm-chain-operator");
   const fed = previous !== undefined && sources.includes(previous);
   const from = fed && sources.length === 1 ? "" : ` ← ${sources.join(" + ")}`;
-  const head = el("span", "tm-chain-name");
-  head.append(el("b", "", name), " ", el("span", "tm-chain-kind", `${kind}${from}`));
+  const head = fill(el("span", "tm-chain-name"), el("b", "", name), " ", el("span", "tm-chain-kind", `${kind}${from}`));
   return fill(el("li", fed ? "tm-chain-fed" : ""), fill(box, head, ...lines));
 }

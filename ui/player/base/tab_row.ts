@@ -26,8 +26,7 @@ export class TabRow {
     this.node = el("div", "tm-tab-row", null, { role: "tablist", "aria-label": label });
     panel.setAttribute("role", "tabpanel");
     this.tabs = choices.map(([name, title]) => {
-      const tab = pushButton("tm-tab", title, () => this.choose(name), { role: "tab", "data-tab": name });
-      return tab;
+      return pushButton("tm-tab", title, () => this.choose(name), { role: "tab", "data-tab": name });
     });
     this.node.append(...this.tabs);
     this.node.addEventListener("keydown", (event) => {

@@ -12,13 +12,12 @@ export function codeLine(
   live: string | null,
   { className = "", cut = 0 }: { className?: string; cut?: number } = {},
 ) {
-  const row = el("div", `tm-code-line ${className}`);
-  row.append(
+  return fill(
+    el("div", `tm-code-line ${className}`),
     el("span", "tm-code-number", number),
     el("code", "tm-code-text", text.slice(cut)),
     el("span", "tm-code-live", live),
   );
-  return row;
 }
 
 /** In the Now card, under the sentences; above the lines stands Flink's own method. */

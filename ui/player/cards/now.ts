@@ -94,10 +94,9 @@ export class NowCard extends PlayerPart {
 
   /** What the author says here, or asks: then the reason waits for the right choice, and a wrong one has its reply. */
   showBeat(beat: StoppingPlace, number: string) {
-    const text = el("div", "tm-beat-text");
     const { asked, glossary } = this.player;
     const question = fill(el("p", "tm-beat-question", null, { tabindex: "-1" }), glossary.nodes(beat.text, this.seen));
-    text.append(el("span", "tm-beat-number", number), question);
+    const text = fill(el("div", "tm-beat-text"), el("span", "tm-beat-number", number), question);
     const held = this.beat.contains(document.activeElement);
     const solved = asked.solved(beat);
     const buttons = beat.choices.map((choice, index) => this.choice(beat, choice, index));
@@ -198,12 +197,10 @@ export const MOST_ROWS = 100;
 
 /** A card with a head line; returns {card, head, note, body}. */
 export function card(name: string, title: string) {
-  const node = el("section", `tm-card tm-${name}`);
-  const head = el("div", "tm-card-head");
   const heading = el("h2", "", title);
   const note = el("span", "tm-card-note");
-  head.append(heading, note);
+  const head = fill(el("div", "tm-card-head"), heading, note);
   const body = el("div", "tm-card-body");
-  node.append(head, body);
+  const node = fill(el("section", `tm-card tm-${name}`), head, body);
   return { card: node, head, note, body };
 }

@@ -63,11 +63,9 @@ export class OutputCard extends PlayerPart {
   row(fact: OutputFact, current: boolean, fate: string | undefined) {
     const { times, words } = this.player;
     const { kind, name, text, note } = describeOutput(fact.row, this.player);
-    const what = el("span");
     const struck = fate !== undefined && fate !== "stands";
-    const said = el(struck ? "s" : "span");
-    said.append(el(struck ? "span" : "b", "", name), text);
-    what.append(said);
+    const said = fill(el(struck ? "s" : "span"), el(struck ? "span" : "b", "", name), text);
+    const what = fill(el("span"), said);
     const why = struck ? words.picture[fate ?? ""] : "";
     what.append(...this.player.chain.arrows(fact));
     if (note || why) what.append(" ", el("span", "tm-quiet", [note, why].filter(Boolean).join(words.joints.comma)));

@@ -1,6 +1,6 @@
 // The card of waiting timers.
 import { MOST_ROWS, card } from "./now.ts";
-import { dataNodes, el, patch, signer, tableRow } from "../base/dom.ts";
+import { dataNodes, el, fill, patch, signer, tableRow } from "../base/dom.ts";
 import { say, short, textWidth } from "../base/format.ts";
 import { keyText } from "../base/reading.ts";
 import { openerOf } from "../drawers/state.ts";
@@ -62,9 +62,7 @@ export class TimersCard extends PlayerPart {
       const widest = Math.max(0, ...all.map((timer) => textWidth(this.cells(timer)[index], dated ? 12 : 14)));
       th.style.width = `${Math.ceil(widest) + (dated ? 0 : 30)}px`;
     }
-    const heads = el("thead");
-    heads.append(row);
-    return heads;
+    return fill(el("thead"), row);
   }
 
   /** Time, key, what it belongs to, and what it does. */

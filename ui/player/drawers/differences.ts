@@ -31,8 +31,7 @@ export class Differences extends PlayerPart {
     this.since.addEventListener("change", () => this.show(player.step));
     const label = el("label", "tm-since-label", differences.since);
     label.append(this.since);
-    const head = el("div", "tm-differences-head");
-    head.append(label, this.between, this.count);
+    const head = fill(el("div", "tm-differences-head"), label, this.between, this.count);
     this.node.append(head, this.table, this.nothing, this.laws.node);
   }
 
@@ -85,14 +84,13 @@ export class Differences extends PlayerPart {
     this.count.textContent = count === 1 ? differences.count_one : say(differences.count_many, { count });
     this.nothing.hidden = count > 0;
     this.table.hidden = count === 0;
-    const head = el("thead", "tm-visually-hidden");
     const columns = el("tr");
     columns.append(
       el("th"),
       el("th", "", differences.thing, { scope: "col" }),
       el("th", "", differences.change, { scope: "col" }),
     );
-    head.append(columns);
+    const head = fill(el("thead", "tm-visually-hidden"), columns);
     fill(
       this.table,
       head,
@@ -102,12 +100,10 @@ export class Differences extends PlayerPart {
 
   group({ table, rows, count }: TableChanges) {
     const { differences } = this.player.words;
-    const body = el("tbody", "", null, { "data-of": table });
     const title = el("th", "tm-diff-group", differences.tables[table], { colspan: 3, scope: "rowgroup" });
     title.append(el("span", "tm-quiet", say(differences.group_count, { count })));
-    const head = el("tr");
-    head.append(title);
-    body.append(head, ...rows.map((row) => this.row(row)));
+    const head = fill(el("tr"), title);
+    const body = fill(el("tbody", "", null, { "data-of": table }), head, ...rows.map((row) => this.row(row)));
     if (count > rows.length) {
       const rest = el("tr");
       rest.append(
@@ -121,22 +117,20 @@ export class Differences extends PlayerPart {
 
   row({ kind, how, thing, changes }: ThingChange) {
     const { differences } = this.player.words;
-    const row = el("tr", "", null, { "data-kind": kind });
     const told = el("td", "tm-diff-changes");
     if (kind !== "changed") told.append(el("span", `tm-diff-${kind}`, how ?? differences[kind]));
     for (const { name, before, now } of changes) {
-      const change = el("span", "tm-diff-change");
-      change.append(el("span", "tm-diff-name", `${differences.columns[name]} `));
+      const change = fill(el("span", "tm-diff-change"), el("span", "tm-diff-name", `${differences.columns[name]} `));
       if (before !== null) change.append(el("span", "tm-diff-before", before), " → ");
       change.append(el("b", "", now));
       told.append(change);
     }
-    row.append(
+    return fill(
+      el("tr", "", null, { "data-kind": kind }),
       el("td", "tm-diff-sign", SIGNS[kind], { "aria-hidden": "true" }),
       el("td", "tm-diff-thing", thing),
       told,
     );
-    return row;
   }
 }
 

@@ -24,8 +24,7 @@ export class Drawers {
     this.drawers = new Map(drawers.map((each) => [each.name, each]));
     const close = pushButton("tm-button", player.words.close, () => this.toggle(null));
     close.append(el("kbd", "", "Esc"));
-    const head = el("div", "tm-sheet-head");
-    head.append(this.title, close);
+    const head = fill(el("div", "tm-sheet-head"), this.title, close);
     this.sheet.append(head, this.sheetBody, new DrawerEdge(player).node);
     this.sheet.hidden = true;
     this.buttons = drawers.map((each) => this.tab(each));

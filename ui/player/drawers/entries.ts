@@ -110,7 +110,6 @@ export class EntriesView extends PlayerPart {
     const { columns, state: words } = this.player.words;
     const own = words.entries;
     const folded = this.folded.get(state) ?? foldedAtFirst;
-    const section = el("section", "tm-state-section");
     const head = el("button", "tm-fold", null, {
       type: "button",
       "data-state": state,
@@ -121,9 +120,8 @@ export class EntriesView extends PlayerPart {
       el("code", "", state),
       el("span", "tm-quiet", here === 1 ? own.count_one : say(own.count_many, { count: here })),
     );
-    section.append(head);
+    const section = fill(el("section", "tm-state-section"), head);
     if (folded) return section;
-    const table = el("table", "tm-table tm-entry-table", null, { "data-table": `state-${state}` });
     const header = el("thead");
     header.append(
       tableRow(this.cells([columns.key, own.namespace, own.value, own.written, own.version, own.sharing]), {
@@ -140,7 +138,7 @@ export class EntriesView extends PlayerPart {
       if (payload.state.key_groups && row.group !== group) body.append(this.groupRow((group = row.group)));
       body.append(this.row(row, step, touched, gone.has(row)));
     }
-    table.append(header, body);
+    const table = fill(el("table", "tm-table tm-entry-table", null, { "data-table": `state-${state}` }), header, body);
     section.append(table);
     if (sorted.length > MOST_ENTRIES) {
       section.append(el("p", "tm-quiet", say(own.more, { count: sorted.length - MOST_ENTRIES })));
@@ -211,14 +209,13 @@ export class EntriesView extends PlayerPart {
     if (row.kind === "merging-set") return say(own.state_window, { window: times.window(...stateWindow(row)) });
     const elements = this.elements(row, step);
     if (!elements) return short(valueText(row.value), 60);
-    const list = el("span");
     const texts = elements.slice(0, MOST_ELEMENTS_SHOWN).map((each) => short(valueText(each.value), 20));
-    list.append(
+    return fill(
+      el("span"),
       `[${texts.join(", ")}${elements.length > MOST_ELEMENTS_SHOWN ? ", …" : ""}]`,
       " ",
       el("span", "tm-quiet", row.entries === 1 ? own.entries_one : say(own.entries_many, { count: row.entries })),
     );
-    return list;
   }
 
   /** The rows of a key that wait or are in an OVER frame. */

@@ -218,10 +218,8 @@ export class GenealogyView extends PlayerPart {
       valve.idle ? "tm-idle" : "",
       touched.has(valve.id) ? "tm-touched" : "",
     ];
-    const box = el("div", classes.join(" "));
     const value = valve.idle ? own.all_idle : valve.minimum === null ? words.none_yet : times.exact(valve.minimum);
-    box.append(el("span", "", name), el("b", "", value));
-    return box;
+    return fill(el("div", classes.join(" ")), el("span", "", name), el("b", "", value));
   }
 
   channelsOf(valve: ValveFact) {

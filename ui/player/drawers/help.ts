@@ -32,7 +32,6 @@ class HelpList extends PlayerPart {
         (command) => command.label && works(command.mode) && (command.group ?? "show") === group,
       );
       if (!commands.length) continue;
-      const section = el("section");
       const list = el("dl");
       for (const { caps = [], label, note } of commands) {
         const term = el("dt");
@@ -41,8 +40,7 @@ class HelpList extends PlayerPart {
         if (note) told.append(" ", el("small", "", note));
         list.append(term, told);
       }
-      section.append(el("h3", "", player.words.groups[group]), list);
-      this.node.append(section);
+      this.node.append(fill(el("section"), el("h3", "", player.words.groups[group]), list));
     }
   }
 }

@@ -48,12 +48,10 @@ export function countsOf(laws: LawFact[]) {
 
 /** A law with its numbers, `named` in a sentence or in a word. */
 function lawItem(player: Player, row: LawFact, named: string) {
-  const item = el("li", "", null, { "data-law": row.law, "data-holds": String(row.holds) });
   const numbers = lawNumbers(player, row);
   const text = el("span", "", `${named}${between(named, numbers)}`);
   text.append(el("b", "", numbers));
-  item.append(tickOf(row.holds), text);
-  return item;
+  return fill(el("li", "", null, { "data-law": row.law, "data-holds": String(row.holds) }), tickOf(row.holds), text);
 }
 
 /** The numbers that a law compares: `9 = 7 in time + 2 dropped`. */

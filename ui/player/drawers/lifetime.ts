@@ -81,9 +81,7 @@ export class LifetimeView extends PlayerPart {
     return fill(
       el("span", "tm-life-legend"),
       looks.map(([name, look]) => {
-        const entry = el("span", name === "fired" ? "tm-kept-look" : "");
-        entry.append(look, own[`legend_${name}`]);
-        return entry;
+        return fill(el("span", name === "fired" ? "tm-kept-look" : ""), look, own[`legend_${name}`]);
       }),
     );
   }
@@ -216,7 +214,6 @@ export class LifetimeView extends PlayerPart {
 
   drawBars() {
     const height = this.rows.length * LIFE_ROW;
-    const group = svg("g", { transform: `translate(${LIFE_LABEL} 0)` });
     const [clip, done] = this.clipped("tm-life-bars-done", height);
     this.clips.push(...clip.children);
     const ahead = svg("g", { class: "tm-life-ahead-bars" });
@@ -240,7 +237,7 @@ export class LifetimeView extends PlayerPart {
       );
     });
     const line = lifeNow(height);
-    group.append(clip, ahead, done, line);
+    const group = fill(svg("g", { transform: `translate(${LIFE_LABEL} 0)` }), clip, ahead, done, line);
     this.lines.push(line);
     this.picture.setAttribute("height", String(height));
     fill(this.picture, group);
@@ -248,8 +245,7 @@ export class LifetimeView extends PlayerPart {
 
   /** A clip path that shows what the step has reached, and a group under it. */
   clipped(id: string, height: number) {
-    const clip = svg("clipPath", { id });
-    clip.append(svg("rect", { x: -LIFE_EDGE, y: 0, width: 0, height }));
+    const clip = fill(svg("clipPath", { id }), svg("rect", { x: -LIFE_EDGE, y: 0, width: 0, height }));
     return [clip, svg("g", { "clip-path": `url(#${id})` })];
   }
 }
@@ -261,9 +257,7 @@ function lifeText(x: number, y: number, text: string, anchor: string, className 
 }
 
 function lifeNow(height: number) {
-  const group = svg("g", { class: "tm-life-now" });
-  group.append(svg("line", { x1: 0, x2: 0, y1: 0, y2: height }));
-  return group;
+  return fill(svg("g", { class: "tm-life-now" }), svg("line", { x1: 0, x2: 0, y1: 0, y2: height }));
 }
 
 // The shapes of the lifetime picture: bars with their firings and ends, counts as steps, ticks of an axis.

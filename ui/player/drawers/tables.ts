@@ -1,5 +1,5 @@
 // Tables of everything that is true at the step. Closed, they stay for screen readers.
-import { el, mark, patch, signer, tableRow } from "../base/dom.ts";
+import { el, fill, mark, patch, signer, tableRow } from "../base/dom.ts";
 import { valueText } from "../base/format.ts";
 import { keyId } from "../base/facts.ts";
 import { fateMark, keyText, windowContents } from "../base/reading.ts";
@@ -71,14 +71,11 @@ export class FactTables extends PlayerPart {
   }
 
   table(name: string, columns: string[], numeric: number[]) {
-    const section = el("section", "tm-table-section");
-    const node = el("table", "tm-table", null, { "data-table": name });
-    const head = el("thead");
-    head.append(tableRow(columns, { header: true, numeric }));
+    const head = fill(el("thead"), tableRow(columns, { header: true, numeric }));
     const body = el("tbody");
-    node.append(head, body);
+    const node = fill(el("table", "tm-table", null, { "data-table": name }), head, body);
     const title = el("h3", "", this.player.words.tables[name]);
-    section.append(title, node);
+    const section = fill(el("section", "tm-table-section"), title, node);
     this.node.append(section);
     return { section, title, body, numeric };
   }
@@ -133,8 +130,7 @@ export class FactTables extends PlayerPart {
       .filter((row) => row.fate !== "ahead" || !this.player.present.hidesFuture)
       .sort((a, b) => a.item - b.item);
     patch(this.records.body, records.slice(0, MOST_TABLE_ROWS), sign, (row) => {
-      const fate = el("span");
-      fate.append(mark(fateMark(row.fate)), ` ${words.fates[row.fate]}`);
+      const fate = fill(el("span"), mark(fateMark(row.fate)), ` ${words.fates[row.fate]}`);
       return tableRow(
         [
           row.item,
@@ -162,11 +158,9 @@ export class CodeDrawer extends PlayerPart {
     super(player);
     const { code } = player.words;
     for (const part of player.walk.parts) {
-      const section = el("section", "tm-walk-part");
-      section.append(el("h3", "", code.parts[part.name]));
+      const section = fill(el("section", "tm-walk-part"), el("h3", "", code.parts[part.name]));
       for (const method of part.methods) {
-        const block = el("div", "tm-walk-method");
-        block.append(el("h4", "tm-mono", method.flink));
+        const block = fill(el("div", "tm-walk-method"), el("h4", "tm-mono", method.flink));
         for (const line of method.numbered) {
           const row = codeLine(line, "");
           this.rows.set(line.number, row);

@@ -69,11 +69,8 @@ export class TimerQueueView extends PlayerPart {
   queue(domain: TimerDomain) {
     const { columns, state } = this.player.words;
     const own = state.timers;
-    const section = el("section", "tm-queue");
-    const head = el("div", "tm-queue-head");
     const count = el("span", "tm-card-note");
-    head.append(el("h3", "", own[domain]), count);
-    const table = el("table", "tm-table", null, { "data-table": `${domain}-timers` });
+    const head = fill(el("div", "tm-queue-head"), el("h3", "", own[domain]), count);
     const header = el("thead");
     header.append(
       tableRow([columns.time, columns.does, columns.key, own.owner, own.reason, own.to_go], {
@@ -82,10 +79,9 @@ export class TimerQueueView extends PlayerPart {
       }),
     );
     const body = el("tbody");
-    table.append(header, body);
+    const table = fill(el("table", "tm-table", null, { "data-table": `${domain}-timers` }), header, body);
     const more = el("p", "tm-quiet");
-    section.append(head, table, more);
-    this.node.append(section);
+    this.node.append(fill(el("section", "tm-queue"), head, table, more));
     return { domain, count, body, more };
   }
 
@@ -126,8 +122,7 @@ export class TimerQueueView extends PlayerPart {
         : reference === null
           ? own.watermark_none
           : say(own.watermark_now, { time: times.exact(reference) });
-    const cell = el("td", "", null, { colspan: 6 });
-    cell.append(el("span", "tm-now-pill", text));
+    const cell = fill(el("td", "", null, { colspan: 6 }), el("span", "tm-now-pill", text));
     return fill(el("tr", "tm-now-line"), cell);
   }
 
@@ -154,12 +149,11 @@ export class TimerQueueView extends PlayerPart {
   reason(timer: QueuedTimer) {
     const { payload, times, words } = this.player;
     const own = words.state.reasons;
-    const reason = el("span", "tm-reason");
     const call = el("button", "tm-step-link", say(own.step, { step: timer.registered }), {
       type: "button",
       "data-step": timer.registered,
     });
-    reason.append(say(own[timer.by], timer), " ", call);
+    const reason = fill(el("span", "tm-reason"), say(own[timer.by], timer), " ", call);
     const formula =
       timer.purpose === "cleanup" && timer.end !== null
         ? say(own.cleanup, { lateness: duration(payload.state.lateness) })

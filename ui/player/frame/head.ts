@@ -1,6 +1,6 @@
 // The rows above the plane: title with the choice of scenario, the configuration as a sentence, the legend.
 import { copyAllowed, linkTo, openPage, opensHere, ownInAddress } from "../base/address.ts";
-import { el, icon, mark, tableRow, pushButton } from "../base/dom.ts";
+import { el, fill, icon, mark, tableRow, pushButton } from "../base/dom.ts";
 import { Pop } from "./glossary.ts";
 import { say } from "../base/format.ts";
 import type { OpenedPlace } from "../types/player.ts";
@@ -10,7 +10,6 @@ import type { Badge, BadgeDifference, Number as Changeable } from "#types/payloa
 /** Title (a choice of scenarios lies over it), what the scenario holds, and the link to this step. */
 export function titleRow(player: Player, open: (place: OpenedPlace) => void) {
   const { payload, words } = player;
-  const row = el("header", "tm-title-row");
   const own = ownInAddress();
   const chooser = el("label", "tm-chooser");
   const select = el("select", "tm-chooser-select", null, { "aria-label": words.choose_scenario });
@@ -36,7 +35,8 @@ export function titleRow(player: Player, open: (place: OpenedPlace) => void) {
   chooser.append(el("h1", "", payload.title), ...(player.alone ? [] : [icon("chevron"), select]));
   const from = own?.[0] === "s" ? words.share.from_link : words.share.from_file;
   const origin = own && el("span", "tm-origin", player.tryouts.now ? words.tryout.title : from);
-  row.append(
+  return fill(
+    el("header", "tm-title-row"),
     chooser,
     origin ?? "",
     el("span", "tm-about", payload.about),
@@ -49,7 +49,6 @@ export function titleRow(player: Player, open: (place: OpenedPlace) => void) {
     player.predictor.button,
     player.present.button,
   );
-  return row;
 }
 
 /** To the Author page, with a copy of what is shown here. */
@@ -102,17 +101,13 @@ function exportButton(player: Player) {
 
 /** The configuration in one sentence, its values in bold, its numbers to be changed. */
 export function sentence(player: Player) {
-  const row = el("p", "tm-sentence");
-  row.append(...sentenceParts(player));
-  return row;
+  return fill(el("p", "tm-sentence"), ...sentenceParts(player));
 }
 
 /** What each mark means; only marks that the scenario has, in the `view` that is shown: `plane` or `join`. */
 export function legend(player: Player, view = "plane") {
   const { payload } = player;
-  const row = el("ul", "tm-legend");
-  row.append(...(payload.legend[view] ?? []).map((kind) => legendItem(player, kind)));
-  return row;
+  return fill(el("ul", "tm-legend"), ...(payload.legend[view] ?? []).map((kind) => legendItem(player, kind)));
 }
 
 /** @param kind a mark */
@@ -128,13 +123,10 @@ export function legendItem({ glossary, words }: Player, kind: string) {
 function badgesOf(player: Player) {
   const { badges = [] } = player.payload;
   if (!badges.length) return null;
-  const row = el("div", "tm-badges");
-  row.append(...badges.map((badge) => badgeNode(badge, player)));
-  return row;
+  return fill(el("div", "tm-badges"), ...badges.map((badge) => badgeNode(badge, player)));
 }
 
 function badgeNode(badge: Badge, player: Player) {
-  const place = el("div", "tm-badge-place");
   const button = el("button", "tm-badge", null, {
     type: "button",
     "aria-label": badge.spoken,
@@ -151,8 +143,7 @@ function badgeNode(badge: Badge, player: Player) {
   const pop = new Pop("tm-badge-pop", badge.head, { loose: true });
   pop.node.append(...contentsOf(badge), ...(player.alone ? [] : linkOf(badge)), closing(pop, player.words.close));
   pop.first = () => pop.node.querySelector(".tm-badge-close");
-  place.append(pop.openedBy(button), pop.node);
-  return place;
+  return fill(el("div", "tm-badge-place"), pop.openedBy(button), pop.node);
 }
 
 function contentsOf(badge: Badge) {
@@ -168,12 +159,10 @@ function contentsOf(badge: Badge) {
 
 /** The first two rows that are not the same, member by member. */
 function differenceOf({ title, columns, rows }: BadgeDifference) {
-  const table = el("table", "tm-table", null, { "data-table": "difference" });
-  const head = el("thead");
-  head.append(tableRow(columns, { header: true }));
+  const head = fill(el("thead"), tableRow(columns, { header: true }));
   const body = el("tbody");
   body.append(...rows.map(({ cells, differs }) => tableRow(cells, { className: differs ? "tm-hl" : "" })));
-  table.append(head, body);
+  const table = fill(el("table", "tm-table", null, { "data-table": "difference" }), head, body);
   return [el("h3", "", title), table];
 }
 
@@ -202,8 +191,7 @@ function sentenceParts(player: Player) {
       if (typeof part !== "string") nodes.push(numberButton(player, part));
       else nodes.push(...(strong ? [part] : player.glossary.nodes(part)));
     }
-    const bold = el("b");
-    bold.append(...nodes);
+    const bold = fill(el("b"), ...nodes);
     parts.push(...(strong ? [bold] : nodes));
   }
   return parts;
@@ -314,7 +302,6 @@ export function fitTitle(row: HTMLElement, title: Element) {
 
 /** The row; what an arrow key does is named at the level of the words. */
 export function footRow({ controls, drawers, payload, telling, visit, words }: Player) {
-  const row = el("div", "tm-foot");
   const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
   const beats = payload.beats.length > 0;
   const keys = [
@@ -331,7 +318,7 @@ export function footRow({ controls, drawers, payload, telling, visit, words }: P
     hints.append(hint);
     if (name) telling.onChange((level) => (said.textContent = words.stops[level].toLowerCase()));
   }
-  row.append(drawers.tabs, hints);
+  const row = fill(el("div", "tm-foot"), drawers.tabs, hints);
   if (visit.scenes.length) {
     const tour = pushButton("tm-tab tm-tour", words.visit.tour, () => visit.reenter(), {
       title: words.visit.tour_about,

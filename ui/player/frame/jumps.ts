@@ -56,7 +56,6 @@ export class Jumps extends PlayerPart {
   /** The button beside the scrubber: the next step of the first kind there is, and the menu of all. */
   control() {
     const { words } = this.player;
-    const node = el("div", "tm-jump");
     const first = this.kinds.find((each) => each.steps.length) ?? this.kinds[0];
     const next = pushButton("tm-button tm-next", say(words.jumps.next, { kind: words.jumps[first.kind] }), () =>
       this.go(first.kind, 1),
@@ -69,19 +68,17 @@ export class Jumps extends PlayerPart {
     });
     open.append(icon("chevron"));
     this.menu.openedBy(open);
-    node.append(next, open);
-    return node;
+    return fill(el("div", "tm-jump"), next, open);
   }
 
   row({ kind, steps }: { kind: keyof JumpSteps; steps: number[] }) {
     const { words } = this.player;
-    const row = el("li", "tm-jump-row");
     const name = el("span", "tm-jump-name");
     name.append(MARK_OF[kind] ? mark(MARK_OF[kind]) : el("span", "tm-mark"), words.jumps[kind]);
     const told = steps.length ? say(words.jumps.of_kind, { count: steps.length }) : words.jumps.none;
     const count = el("span", "tm-jump-count", told);
     const buttons: HTMLButtonElement[] = [];
-    row.append(name, count);
+    const row = fill(el("li", "tm-jump-row"), name, count);
     const key = JUMP_KEYS[kind].toUpperCase();
     for (const { direction, symbol, label, caps } of [
       { direction: -1, symbol: "back", label: words.jumps.previous, caps: ["⇧", key] },
@@ -115,7 +112,6 @@ export class Jumps extends PlayerPart {
     const { player } = this;
     const { words, bookmarks } = player;
     const rows = bookmarks.steps.slice(0, MOST_IN_LIST).map((step) => {
-      const row = el("li", "tm-jump-row");
       const there = pushButton("tm-button tm-jump-there", null, () => player.go(step));
       if (step === player.step) there.setAttribute("aria-current", "step");
       there.append(
@@ -132,8 +128,7 @@ export class Jumps extends PlayerPart {
         bookmarks.toggle(step);
         this.marked.querySelector("button")?.focus();
       });
-      row.append(there, remove);
-      return row;
+      return fill(el("li", "tm-jump-row"), there, remove);
     });
     const add = pushButton("tm-button", words.bookmarks.add, () => {
       bookmarks.toggle(player.step);
@@ -141,8 +136,7 @@ export class Jumps extends PlayerPart {
     });
     add.prepend(icon("bookmark"));
     add.append(el("kbd", "", "B"));
-    const last = el("li", "tm-jump-row");
-    last.append(add);
+    const last = fill(el("li", "tm-jump-row"), add);
     fill(this.marked, rows, bookmarks.has(player.step) ? null : last);
   }
 

@@ -329,8 +329,7 @@ export class QuestionPanel extends PlayerPart {
   constructor(player: Player) {
     super(player);
     const { words } = player;
-    const foot = el("div", "tm-question-foot");
-    foot.append(this.button, player.poll.button, this.note);
+    const foot = fill(el("div", "tm-question-foot"), this.button, player.poll.button, this.note);
     this.node.append(
       el("p", "tm-question-head", words.present.predict),
       this.title,
@@ -360,9 +359,7 @@ export class QuestionPanel extends PlayerPart {
     fill(
       this.choices,
       buttons.map((button) => {
-        const item = el("li");
-        item.append(button);
-        return item;
+        return fill(el("li"), button);
       }),
     );
     // Another question gets the focus itself: a key that is pressed again must not choose an answer.

@@ -53,7 +53,6 @@ export class Presentation extends PlayerPart {
 
   headRow() {
     const { words, payload } = this.player;
-    const row = el("header", "tm-present-head");
     const brief = el("p", "tm-brief");
     for (const piece of payload.brief) {
       const part = el("span");
@@ -62,7 +61,8 @@ export class Presentation extends PlayerPart {
     }
     const leave = pushButton("tm-button tm-plain", words.present.leave, () => this.leave());
     leave.append(el("kbd", "", "Esc"));
-    row.append(
+    return fill(
+      el("header", "tm-present-head"),
       el("h1", "", payload.title),
       brief,
       el("span", "tm-spring"),
@@ -70,7 +70,6 @@ export class Presentation extends PlayerPart {
       this.player.hasNotes ? this.player.notes.button : "",
       leave,
     );
-    return row;
   }
 
   /** Opens it if the link says so. */

@@ -91,8 +91,7 @@ export class Scrubber extends PlayerPart {
     "aria-label": this.player.words.scrubber,
   });
   flags = this.player.payload.beats.map((beat) => {
-    const flag = el("span", "tm-flag");
-    flag.append(icon("flag"));
+    const flag = fill(el("span", "tm-flag"), icon("flag"));
     return { step: beat.step, node: flag };
   });
   /** The track's width (px); 0 before the first layout. */

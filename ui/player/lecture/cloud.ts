@@ -1,5 +1,5 @@
 // The answers of a class that did not choose, as a cloud: dots on a number line, on the places of a record, on windows.
-import { el, svg } from "../base/dom.ts";
+import { el, fill, svg } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import type { Given, Room } from "../types/lecture.ts";
 import type { PlayerWords } from "#types/words";
@@ -27,11 +27,10 @@ type Pile = { at: number; label: string; counts: number[] };
 export function cloud(room: Room, words: PlayerWords["poll"], tells: boolean) {
   const votes = tells ? room.given : room.given.slice(0, 1);
   const sums = (tells ? room.votes : room.votes.slice(0, 1)).map((each) => each.reduce((sum, count) => sum + count, 0));
-  const holder = el("div", "tm-poll-cloud", null, { role: "img", "aria-label": spokenCloud(room, votes, words) });
-  holder.append(
+  return fill(
+    el("div", "tm-poll-cloud", null, { role: "img", "aria-label": spokenCloud(room, votes, words) }),
     room.way.name === "tap" ? windowLanes(room, votes, tells, words) : numberLine(room, votes, tells, sums),
   );
-  return holder;
 }
 
 /** An answer in words. */

@@ -345,9 +345,8 @@ class TitleCard {
     const { order } = lecture;
     const scenarios = order?.scenarios ?? [];
     const body = el("div", "tm-title-body");
-    const list = el("ol", "tm-title-list");
     const pictures = scenarios.every((each) => each.picture);
-    list.append(...scenarios.map((each) => this.entry(each, pictures)));
+    const list = fill(el("ol", "tm-title-list"), ...scenarios.map((each) => this.entry(each, pictures)));
     list.classList.toggle("tm-title-pictures", pictures);
     body.classList.toggle("tm-with-pictures", pictures);
     list.style.setProperty("--tm-columns", String(Math.max(LEAST_COLUMNS, Math.ceil(scenarios.length / ROWS))));
@@ -388,15 +387,13 @@ class TitleCard {
 
   /** How far the lecture has come, with a bar for each scenario as long as its minutes; and what to do now. */
   foot(index: number, order: LectureOrder | null, buttons: HTMLElement[]) {
-    const foot = el("div", "tm-title-foot");
     const bar = el("div", "tm-title-bar", null, { "aria-hidden": "true" });
     for (const [number, each] of (order?.scenarios ?? []).entries()) {
       const part = el("i", number < index ? "tm-done" : number === index ? "tm-here" : "");
       part.style.flexGrow = String(Math.max(each.minutes, 1));
       bar.append(part);
     }
-    foot.append(bar, ...buttons);
-    return foot;
+    return fill(el("div", "tm-title-foot"), bar, ...buttons);
   }
 
   button(text: string, cap: string, run: () => void) {

@@ -59,8 +59,7 @@ export class NotesWindow {
    */
   constructor(parent: HTMLElement, id: string, words: NotesWords) {
     this.words = words;
-    const head = el("header", "tm-notes-head");
-    head.append(this.place, this.time);
+    const head = fill(el("header", "tm-notes-head"), this.place, this.time);
     this.node.append(head, this.lost, this.now, this.after, this.foot);
     fill(parent, this.node);
     document.documentElement.classList.add("tm-notes-page");
@@ -162,8 +161,7 @@ export class NotesWindow {
     if (state.black) parts.push(el("p", "tm-notes-black", words.lecture.is_black));
     if (!state.presenting) parts.push(el("p", "tm-notes-black", words.lecture.not_presenting));
     if (state.note) {
-      const note = el("div", "tm-notes-note");
-      note.append(el("h2", "", words.lecture.for_you), el("p", "", state.note));
+      const note = fill(el("div", "tm-notes-note"), el("h2", "", words.lecture.for_you), el("p", "", state.note));
       parts.push(note);
     }
     if (state.card) parts.push(el("h2", "", words.lecture.card), el("p", "tm-notes-said", state.summary));
@@ -180,8 +178,7 @@ export class NotesWindow {
     choices.forEach((choice, index) => {
       const item = el("li", index === answer ? "tm-is-answer" : "");
       if (index === chosen) item.classList.add("tm-is-chosen");
-      const said = el("div");
-      said.append(el("p", "", choice));
+      const said = fill(el("div"), el("p", "", choice));
       if (replies[index]) said.append(el("p", "tm-notes-belief", replies[index]));
       item.append(el("span", "tm-notes-number", String(index + 1)), said);
       if (votes) item.append(el("b", "tm-notes-count", votes.map((counts) => counts[index]).join(" → ")));

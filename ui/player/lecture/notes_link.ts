@@ -81,9 +81,7 @@ export class NotesLink extends PlayerPart {
     this.notice.hidden = parts === null;
     if (parts === null) return;
     const close = pushButton("tm-button", this.player.words.close, () => this.say(null));
-    const text = el("p");
-    text.append(...parts);
-    fill(this.notice, text, close);
+    fill(this.notice, fill(el("p"), ...parts), close);
     if (passes) this.passing = setTimeout(() => this.say(null), NOTICE);
   }
 

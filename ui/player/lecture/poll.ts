@@ -319,8 +319,7 @@ export class Poll extends PlayerPart {
         alt: say(this.words.door, { address: this.address }),
       });
     }
-    const said = el("div", "tm-poll-said");
-    said.append(...parts);
+    const said = fill(el("div", "tm-poll-said"), ...parts);
     if (this.code.parentElement === this.door) this.door.lastChild?.replaceWith(said);
     else fill(this.door, this.code, said);
   }
@@ -394,7 +393,6 @@ function voteBars(room: Room, words: PlayerWords, tells: boolean) {
     const chosen = votes.some((counts) => counts[choice] > 0);
     // Nobody was offered these: only what was answered is of interest.
     if (room.way.name !== "choose" && !right && !chosen) return;
-    const item = el("li", right ? "tm-is-right" : "");
     const number = el("span", "tm-poll-number", String(choice + 1));
     const said = el("p", "tm-poll-text", text);
     if (tells) {
@@ -403,18 +401,16 @@ function voteBars(room: Room, words: PlayerWords, tells: boolean) {
     }
     const tracks = el("div", "tm-poll-tracks", null, { "aria-hidden": "true" });
     votes.forEach((_, vote) => {
-      const bar = el("div", `tm-poll-bar tm-poll-vote-${vote + 1}`);
       const filled = el("i");
       filled.style.width = `${shares[vote][choice]}%`;
-      bar.append(filled);
-      tracks.append(bar);
+      tracks.append(fill(el("div", `tm-poll-bar tm-poll-vote-${vote + 1}`), filled));
     });
     const [first, last] = [votes[0][choice], votes[votes.length - 1][choice]];
     const count = votes.length > 1 ? say(words.poll.both, { before: first, after: last }) : last;
     const percent = shares[votes.length - 1][choice];
     const share = el("b", "tm-poll-count", chosen ? "" : "0");
     if (!share.textContent) share.textContent = say(words.poll.share, { count, percent });
-    item.append(number, said, tracks, share);
+    const item = fill(el("li", right ? "tm-is-right" : ""), number, said, tracks, share);
     const more = !tells ? "" : right ? room.because : replied.includes(choice) ? room.replies[choice] : "";
     if (more) item.append(el("p", "tm-poll-more", more));
     list.append(item);
@@ -438,8 +434,7 @@ function repliedChoices({ choices, answer, way }: Room, votes: number[][]) {
 function movedParts(words: PlayerWords["poll"], { moved }: Room) {
   const { stayed, changes } = movement(moved);
   if (!stayed && !changes.length) return [];
-  const line = el("p", "tm-poll-moved");
-  line.append(el("b", "", changes.length ? words.moved : words.moved_none));
+  const line = fill(el("p", "tm-poll-moved"), el("b", "", changes.length ? words.moved : words.moved_none));
   for (const { from, to, count } of changes.slice(0, MOST_MOVES)) {
     line.append(el("span", "", say(words.moved_from, { before: from + 1, after: to + 1, count })));
   }
@@ -465,9 +460,7 @@ function beliefParts(
     [words.believed, claim, "tm-is-wrong"],
     [words.truth, truth, "tm-is-right"],
   ]) {
-    const side = el("div", `tm-poll-side ${kind}`);
-    side.append(el("h3", "", name), el("p", "", text));
-    sides.append(side);
+    sides.append(fill(el("div", `tm-poll-side ${kind}`), el("h3", "", name), el("p", "", text)));
   }
   const parts = [el("h2", "", words.head), sides];
   const further = el("p", "tm-poll-save");
@@ -476,13 +469,11 @@ function beliefParts(
     further.append(el("a", "tm-button", words.stream, { href, target: "_blank" }));
   }
   if (!rows.length) return [...parts, further];
-  const table = el("table", "tm-poll-beside");
   const head = el("tr");
   head.append(el("td"), ...[words.believed, words.truth].map((text) => el("th", "", text, { scope: "col" })));
-  table.append(head);
+  const table = fill(el("table", "tm-poll-beside"), head);
   for (const [of, believed, so] of rows) {
-    const row = el("tr");
-    row.append(el("th", "", of, { scope: "row" }), el("td", "", believed), el("td", "", so));
+    const row = fill(el("tr"), el("th", "", of, { scope: "row" }), el("td", "", believed), el("td", "", so));
     table.append(row);
   }
   return [...parts, table, further];

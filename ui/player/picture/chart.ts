@@ -2,7 +2,7 @@
 // is found once for a part of the run and a size (layout.ts); a step only exchanges what has changed (scene.ts).
 import { valueInAddress } from "../base/address.ts";
 import { Table, lastUpTo } from "../base/facts.ts";
-import { el, roving, svg, textMetrics, pushButton } from "../base/dom.ts";
+import { el, fill, roving, svg, textMetrics, pushButton } from "../base/dom.ts";
 import { layOut } from "./layout.ts";
 import { Scene } from "./scene.ts";
 import { say } from "../base/format.ts";
@@ -290,12 +290,12 @@ export class PlaneView extends PlayerPart {
 
 /** Two axes as an icon: event time to the right, arrival down or up. */
 function axesIcon(way: string) {
-  const root = svg("svg", { viewBox: "0 0 16 16", class: "tm-icon", "aria-hidden": "true" });
   const paths =
     way === "up"
       ? "M3 13h10M10.5 10.500L13 13l-2.500 2.500M3 13V2.500M.8 5L3 2.500 5.200 5"
       : "M3 3h10M10.5 .800L13 3l-2.500 2.500M3 3v10.500M.8 11L3 13.500 5.200 11";
-  root.append(
+  return fill(
+    svg("svg", { viewBox: "0 0 16 16", class: "tm-icon", "aria-hidden": "true" }),
     svg("path", {
       d: paths,
       fill: "none",
@@ -305,5 +305,4 @@ function axesIcon(way: string) {
       "stroke-linejoin": "round",
     }),
   );
-  return root;
 }

@@ -1,5 +1,5 @@
 // Folded lanes: where not every key has room, each is one strip, and a fixed number of keys lies open above the strips.
-import { el } from "../base/dom.ts";
+import { el, fill } from "../base/dom.ts";
 import { keyText } from "../base/reading.ts";
 import { BESIDE_SCALE, middleOf } from "./lanes.ts";
 import { STRIP, Strips } from "./strips.ts";
@@ -72,8 +72,7 @@ export class Fold {
     for (const [lane, row] of lanes.rows.entries()) select.append(el("option", "", keyText(row.key), { value: lane }));
     select.value = String(lanes.chosen ?? "");
     select.addEventListener("change", () => this.choose(select.value === "" ? null : Number(select.value)));
-    const label = el("label", "tm-lane-choice");
-    label.append(select);
+    const label = fill(el("label", "tm-lane-choice"), select);
     Object.assign(label.style, {
       top: `${middleOf({ top: this.tops[0], height: this.height }, size) - CHOICE / 2}px`,
       width: `${player.plane.padding.left - BESIDE_SCALE / 2}px`,

@@ -363,11 +363,9 @@ class BufferTables extends PlayerPart {
   node = el("div", "tm-buffers");
   sides = ["left", "right"].map((side) => {
     const { picture, columns } = this.player.words;
-    const box = el("section", "tm-buffer", null, { "aria-label": picture[`buffer_${side}`] });
     const note = el("span", "tm-quiet");
     const head = el("h3", "", picture[`buffer_${side}`]);
     head.append(" ", note);
-    const table = el("table", "tm-table", null, { "data-table": `buffer-${side}` });
     const top = el("thead");
     top.append(
       tableRow([picture.record_name, columns.key, columns.time, picture.matches, picture.kept_until], {
@@ -376,14 +374,14 @@ class BufferTables extends PlayerPart {
       }),
     );
     const rows = el("tbody");
-    table.append(top, rows);
+    const table = fill(el("table", "tm-table", null, { "data-table": `buffer-${side}` }), top, rows);
     const scroll = el("div", "tm-buffer-rows", null, {
       tabindex: "0",
       role: "region",
       "aria-label": picture[`buffer_${side}`],
     });
     scroll.append(table);
-    box.append(head, scroll);
+    const box = fill(el("section", "tm-buffer", null, { "aria-label": picture[`buffer_${side}`] }), head, scroll);
     this.node.append(box);
     return { side, note, rows, scroll };
   });

@@ -1,6 +1,6 @@
 // Keyed drawing in SVG: a layer keeps the node of each thing for as long as the thing looks the same, so that a step
 // costs what has changed.
-import { mark, svg } from "../base/dom.ts";
+import { fill, mark, svg } from "../base/dom.ts";
 import { TEXT, carriedBy, labelOf } from "./layout.ts";
 import type { Attributes } from "../types/player.ts";
 import type { Box, Drawing, Label, Laid, Place } from "../types/picture.ts";
@@ -169,9 +169,7 @@ export function resultMark(
 }
 
 export function emittedMark(row: { id: string; look: string }, { x, y }: Place) {
-  const group = svg("g", { class: "tm-pic-result", "data-id": row.id });
-  group.append(square(row.look, x, y));
-  return group;
+  return fill(svg("g", { class: "tm-pic-result", "data-id": row.id }), square(row.look, x, y));
 }
 
 function square(look: string, x: number, y: number) {

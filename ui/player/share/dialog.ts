@@ -117,8 +117,7 @@ export class Share extends PlayerPart {
     const fields = fourSteps(player).map((step, index) =>
       this.number(step, say(words.sheet.label, { number: index + 1 })),
     );
-    const steps = el("span", "tm-share-set");
-    steps.append(...fields);
+    const steps = fill(el("span", "tm-share-set"), ...fields);
     const make = (form: PictureForm) =>
       this.button(form.toUpperCase(), () => {
         const chosen = [...new Set(fields.map((field) => this.within(field)))];
@@ -196,16 +195,12 @@ export class Share extends PlayerPart {
   }
 
   row(title: string, does: Node[]) {
-    const row = el("section", "tm-share-row");
-    const right = el("div", "tm-share-does");
-    right.append(...does);
-    row.append(el("h3", "", title), right);
-    return row;
+    const right = fill(el("div", "tm-share-does"), ...does);
+    return fill(el("section", "tm-share-row"), el("h3", "", title), right);
   }
 
   button(text: string, run: () => void) {
-    const button = pushButton("tm-button", text, run);
-    return button;
+    return pushButton("tm-button", text, run);
   }
 
   note(text: string) {

@@ -60,8 +60,7 @@ export class Paper {
     this.high = high;
     this.node = el("div", `tm-paper tm-figure${tile ? " tm-tile" : ""}`, null, { "aria-hidden": "true", inert: "" });
     Object.assign(this.node.style, { width: `${wide}px`, height: `${high}px` });
-    const head = el("div", "tm-figure-head");
-    head.append(el("b", "", player.payload.title), this.count);
+    const head = fill(el("div", "tm-figure-head"), el("b", "", player.payload.title), this.count);
     this.words.append(this.what, this.why, this.choices);
     const lanes = el("div", "tm-lanes");
     this.below = sentence(player);
@@ -197,8 +196,7 @@ export function sheetOf(player: Player, steps: number[], form: PictureForm, tile
 function headOf(player: Player, wide: number) {
   const node = el("div", "tm-paper tm-figure tm-sheet-title", null, { "aria-hidden": "true", inert: "" });
   Object.assign(node.style, { width: `${wide}px`, height: `${SHEET.head}px` });
-  const title = el("div", "tm-figure-head");
-  title.append(el("b", "", player.payload.title));
+  const title = fill(el("div", "tm-figure-head"), el("b", "", player.payload.title));
   node.append(title, sentence(player), legend(player));
   player.root.append(node);
   const list = outline(node);
@@ -333,9 +331,7 @@ function nodeOf(each: Drawn): SVGElement {
     case "clip":
       return clipNode(each);
     default: {
-      const node = svg("g", { transform: moved(each) });
-      node.append(...each.list.map(nodeOf));
-      return node;
+      return fill(svg("g", { transform: moved(each) }), ...each.list.map(nodeOf));
     }
   }
 }
@@ -381,11 +377,7 @@ function clipNode({ x, y, w, h, list }: DrawnClip) {
   const id = `tm-clip-${(counted.clips += 1)}`;
   const clip = svg("clipPath", { id });
   clip.append(svg("rect", { x: pixels(x), y: pixels(y), width: pixels(w), height: pixels(h) }));
-  const inside = svg("g", { "clip-path": `url(#${id})` });
-  inside.append(...list.map(nodeOf));
-  const node = svg("g");
-  node.append(clip, inside);
-  return node;
+  return fill(svg("g"), clip, fill(svg("g", { "clip-path": `url(#${id})` }), ...list.map(nodeOf)));
 }
 
 function turned(matrix?: Matrix): Attributes {

@@ -31,8 +31,7 @@ export function studentsRow(share: Share) {
   const { player, words } = share;
   const { students } = words;
   const copying = el("input", "", null, { type: "checkbox" });
-  const label = el("label", "tm-share-set");
-  label.append(copying, students.copying);
+  const label = fill(el("label", "tm-share-set"), copying, students.copying);
   const made = el("div", "tm-share-steps");
   let token: string | null = null;
   const show = () => {
@@ -72,9 +71,7 @@ export function studentsRow(share: Share) {
 }
 
 function row(parts: Node[]) {
-  const node = el("div", "tm-share-animate");
-  node.append(...parts);
-  return node;
+  return fill(el("div", "tm-share-animate"), ...parts);
 }
 
 /** The student edition as the server makes it. */

@@ -79,12 +79,10 @@ export class TryOuts {
   tell(now: TryOut) {
     const { words } = this.player;
     const texts = words.tryout;
-    const said = el("p", "tm-tryout-said");
-    said.append(el("b", "", now.what), " ", el("span", "", now.line));
+    const said = fill(el("p", "tm-tryout-said"), el("b", "", now.what), " ", el("span", "", now.line));
     const back = this.button(texts.back, () => this.back(), texts.back_note);
     back.append(el("kbd", "", "Esc"));
-    const links = el("div", "tm-tryout-links");
-    links.append(back);
+    const links = fill(el("div", "tm-tryout-links"), back);
     this.node.append(said, links, this.problem);
     // The picture stays where it is below the pointer.
     this.node.hidden = now.live === true;
@@ -111,8 +109,7 @@ export class TryOuts {
   }
 
   button(text: string, run: () => void, note: string = text) {
-    const button = pushButton("tm-button tm-plain", text, run, { title: note });
-    return button;
+    return pushButton("tm-button tm-plain", text, run, { title: note });
   }
 
   // --- to change and to take back ----------------------------------------------------------------------------------
@@ -271,14 +268,13 @@ export class TryOuts {
     const kept = readKept(KEPT_CHANGE, soundChange, "tab");
     if (!kept || kept.scenario !== player.payload.name || player.alone || this.stays) return;
     const texts = player.words.tryout;
-    const links = el("div", "tm-tryout-links");
     const show = el("a", "tm-button tm-plain", texts.keep, { href: linkTo("", [kept.address]) });
     const leave = this.button(texts.leave, () => {
       this.forget();
       this.node.hidden = true;
       player.layout();
     });
-    links.append(show, leave);
+    const links = fill(el("div", "tm-tryout-links"), show, leave);
     this.node.append(el("p", "tm-tryout-said", say(texts.kept, kept)), links);
     this.node.hidden = false;
   }

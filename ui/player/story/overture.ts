@@ -195,9 +195,8 @@ export class Overture {
     this.visit = visit;
     const words = player.words.overture;
     this.node.setAttribute("aria-label", words.label);
-    const head = el("div", "tm-overture-head");
     const title = el("h1", "", say(words.title, { counted: COUNTED, scored: SCORED }));
-    head.append(title, el("p", "", visit.order?.about));
+    const head = fill(el("div", "tm-overture-head"), title, el("p", "", visit.order?.about));
     const figure = el("figure", "tm-overture-stage");
     // What the picture tells, for those who do not see it.
     const whole = CAPTIONS.map(({ name }) => this.says(name)).join(" ");
@@ -240,8 +239,7 @@ export class Overture {
   };
 
   button(text: string, look: string, run: () => void) {
-    const button = pushButton(look, text, run);
-    return button;
+    return pushButton(look, text, run);
   }
 
   says(name: Moment["caption"]) {
@@ -316,13 +314,12 @@ function drawing(stage: StageOf, { overture: words, ...names }: Player["words"])
     return node;
   };
   const phone = (name: string) => {
-    const node = svg("g");
-    node.append(
+    return fill(
+      svg("g"),
       svg("rect", { x: -15, y: -26, width: 30, height: 52, rx: 6, class: "tm-overture-phone" }),
       svg("line", { x1: -5, x2: 5, y1: 20, y2: 20, class: "tm-overture-line" }),
       text(0, 44, name, "tm-overture-name"),
     );
-    return node;
   };
   const scene = svg("g");
   const way = svg("path", {
@@ -387,13 +384,12 @@ function drawing(stage: StageOf, { overture: words, ...names }: Player["words"])
     ]),
   );
   const dots = POINTS.map(({ player }) => {
-    const node = svg("g");
-    node.append(
+    return fill(
+      svg("g"),
       svg("circle", { r: 11, class: "tm-overture-dot" }),
       svg("path", { d: "M-9 -9L9 9M9 -9L-9 9", class: "tm-overture-cross" }),
       text(17, 1, NAMES[player], "tm-overture-whose", "start"),
     );
-    return node;
   });
   const draw = (moment: Moment) => {
     scene.setAttribute("opacity", String(moment.scene));

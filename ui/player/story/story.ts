@@ -2,7 +2,7 @@
 import { compareAddress, opensHere, ownInAddress, stepInAddress } from "../base/address.ts";
 import { EndCard } from "./end_card.ts";
 import { say, sentences } from "../base/format.ts";
-import { el, icon, pushButton } from "../base/dom.ts";
+import { el, fill, icon, pushButton } from "../base/dom.ts";
 import { PlayerPart } from "../base/player_part.ts";
 import type { Player } from "../player.ts";
 
@@ -98,8 +98,7 @@ class Ending extends EndCard {
   parts() {
     const { payload, words } = this.player;
     const { takeaway } = payload.story;
-    const foot = el("div", "tm-story-foot");
-    foot.append(...this.ways());
+    const foot = fill(el("div", "tm-story-foot"), ...this.ways());
     return [
       el("h2", "", takeaway ? words.story.takeaway : say(words.story.over, { title: payload.title })),
       takeaway ? el("p", "tm-ending-text", takeaway) : null,
@@ -162,14 +161,12 @@ class Opening extends PlayerPart {
     body.append(about || el("p", "tm-opening-size", this.size()), el("h2", "", payload.title));
     if (summary) body.append(el("p", "tm-opening-summary", summary));
     if (lookFor) {
-      const look = el("p", "tm-opening-look");
-      look.append(el("b", "", words.story.look_for), el("span", "", lookFor));
+      const look = fill(el("p", "tm-opening-look"), el("b", "", words.story.look_for), el("span", "", lookFor));
       body.append(look);
     }
-    const foot = el("div", "tm-story-foot");
     const start = pushButton("tm-button tm-primary tm-start", words.story.start, () => this.step());
     start.append(icon("forward"));
-    foot.append(start, el("span", "tm-quiet", words.story.start_key));
+    const foot = fill(el("div", "tm-story-foot"), start, el("span", "tm-quiet", words.story.start_key));
     // In the first visit each scene says itself what can be done.
     player.root.classList.toggle("tm-fresh", visit.isFresh);
     if (!visit.order) body.append(el("p", "tm-opening-hint", visit.isFresh ? words.story.fresh : words.story.click));

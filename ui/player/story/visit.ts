@@ -369,11 +369,7 @@ class VisitEnd extends EndCard {
   list(entries: HTMLElement[][], kind: string, look: string) {
     const list = el("ul", look);
     for (const parts of entries) {
-      const item = el("li");
-      const text = el("div");
-      text.append(...parts);
-      item.append(mark(kind), text);
-      list.append(item);
+      list.append(fill(el("li"), mark(kind), fill(el("div"), ...parts)));
     }
     return list;
   }
@@ -383,18 +379,15 @@ class VisitEnd extends EndCard {
     const { visit } = this;
     const list = el("ul", "tm-visit-onward");
     for (const { name, title, says } of visit.order?.onward ?? []) {
-      const item = el("li");
       const button = this.button("", "tm-visit-door", () => visit.leave(name));
       button.append(el("b", "", title), el("span", "", says));
-      item.append(button);
-      list.append(item);
+      list.append(fill(el("li"), button));
     }
     return list;
   }
 
   button(text: string, look: string, run: () => void) {
-    const button = pushButton(look, text, run);
-    return button;
+    return pushButton(look, text, run);
   }
 }
 
@@ -432,15 +425,13 @@ class VisitFrame {
   }
 
   scene({ name, title }: { name: string; title: string }, index: number) {
-    const item = el("li");
     const button = pushButton(
       "",
       String(index + 1),
       () => (this.visit.over ? this.visit.reopen(name) : this.visit.go(name)),
       { title },
     );
-    item.append(button);
-    return item;
+    return fill(el("li"), button);
   }
 
   /** Which scenes are over, and which one is open. */

@@ -1,5 +1,5 @@
 // The Why cards of micro-batches: what a window waits for, why a record was taken or not, how long a join keeps one.
-import { el } from "../base/dom.ts";
+import { el, fill } from "../base/dom.ts";
 import { say, valueText } from "../base/format.ts";
 import { keyText } from "../base/reading.ts";
 import { advice, gauge, stepButton } from "./parts.ts";
@@ -90,7 +90,6 @@ function needsBeside({ times, words }: Player, needs: number, watermark: number 
 function judgedLine(player: Player, each: JudgedFact) {
   const { times } = player;
   const { why } = player.words.batches;
-  const box = el("div", "tm-judged");
   const head = el("div", "tm-judged-head");
   const name = each.end === null ? say(why.whole, { batch: each.batch }) : times.window(each.start, each.end);
   head.append(
@@ -98,7 +97,7 @@ function judgedLine(player: Player, each: JudgedFact) {
     el("span", "tm-judged-verdict", each.taken ? why.taken : why.filtered),
     stepButton(player, each.step),
   );
-  box.append(head);
+  const box = fill(el("div", "tm-judged"), head);
   if (each.right === null) return box;
   const line = el("div", "tm-judged-rule");
   line.append(el("code", "tm-judged-formula", each.end === null ? "ts <= late_watermark" : "end <= late_watermark"));

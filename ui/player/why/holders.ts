@@ -1,5 +1,5 @@
 // Who holds the watermark back: the channels, each with its sum, the slowest first in bold, and their minimum.
-import { el } from "../base/dom.ts";
+import { el, fill } from "../base/dom.ts";
 import { channelSum, duration, say } from "../base/format.ts";
 import { recordId } from "../base/facts.ts";
 import { sided } from "../base/reading.ts";
@@ -52,8 +52,7 @@ export function holders(player: Player, step: number, needs: number) {
   }
   const minimum = el("div", `tm-holder-minimum${watermark === null ? " tm-unset" : ""}`);
   minimum.append(el("span", "", words.why.minimum), el("b", "", times.exact(watermark)));
-  const tree = el("div", "tm-holders");
-  tree.append(list, minimum);
+  const tree = fill(el("div", "tm-holders"), list, minimum);
   return [heading(words.why.held), tree, el("p", "tm-reason-text", sentenceOn(player, channels, needs))];
 }
 

@@ -44,8 +44,7 @@ export class WhyCard extends PlayerPart {
     following.prepend(why.next);
     const close = this.control("tm-reason-close", why.close_note, "Esc", () => this.close());
     close.prepend(icon("remove"));
-    const head = el("div", "tm-reason-head");
-    head.append(this.question, following, close);
+    const head = fill(el("div", "tm-reason-head"), this.question, following, close);
     this.body = el("div", "tm-reason-body", null, { tabindex: "0", role: "region", "aria-label": why.button });
     this.card.append(head, this.headline, this.body);
     this.node.append(this.card, this.needs);
@@ -195,12 +194,11 @@ export class WhyCard extends PlayerPart {
     this.needs.hidden = checks === null;
     player.root.classList.toggle("tm-explaining-all", checks !== null);
     if (checks) {
-      const head = el("div", "tm-card-head");
       const held = say(why.of_hold, {
         held: checks.filter((each: Check) => each.holds).length,
         count: checks.length,
       });
-      head.append(el("h2", "", why.checks.head), el("span", "tm-card-note", held));
+      const head = fill(el("div", "tm-card-head"), el("h2", "", why.checks.head), el("span", "tm-card-note", held));
       fill(this.needs, head, checklist(checks));
     }
     // On a projector the gap would cover the large words of the picture.

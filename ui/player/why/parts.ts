@@ -1,5 +1,5 @@
 // The pieces that Why cards are made of: boxes with a number, headed sections, lines of advice, a check list.
-import { el, icon, pushButton } from "../base/dom.ts";
+import { el, fill, icon, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { windowContents } from "../base/reading.ts";
 import type { ChannelRemedy, Check, Effect, GaugeSide, Insert, Offer, Way } from "../types/player.ts";
@@ -8,14 +8,11 @@ import type { ShownChannel, WindowFact } from "#types/payload";
 
 /** Two boxes with a sign between them: what is needed and what is there. Each is {name, value, note}. */
 export function gauge(needed: GaugeSide, sign: string, there: GaugeSide) {
-  const row = el("div", "tm-gauge");
-  row.append(gaugeBox(needed), el("span", "tm-gauge-sign", sign), gaugeBox(there));
-  return row;
+  return fill(el("div", "tm-gauge"), gaugeBox(needed), el("span", "tm-gauge-sign", sign), gaugeBox(there));
 }
 
 function gaugeBox({ name, value, note }: GaugeSide) {
-  const box = el("div", "tm-gauge-box");
-  box.append(el("span", "", name), el("b", "", value));
+  const box = fill(el("div", "tm-gauge-box"), el("span", "", name), el("b", "", value));
   if (note) box.append(el("span", "", note));
   return box;
 }
@@ -31,27 +28,22 @@ export function heading(text: string) {
  */
 export function advice(title: string, note = "", offered: HTMLElement[] = []) {
   const buttons = offered.filter((each) => !isSentence(each));
-  const text = el("div", buttons.length ? "tm-remedy-text" : "tm-advice");
-  text.append(el("b", "", title));
+  const text = fill(el("div", buttons.length ? "tm-remedy-text" : "tm-advice"), el("b", "", title));
   if (note) text.append(el("span", "", note));
   text.append(...offered.filter(isSentence));
   if (!buttons.length) return text;
-  const line = el("div", "tm-advice tm-remedy");
-  line.append(text, ...buttons);
-  return line;
+  return fill(el("div", "tm-advice tm-remedy"), text, ...buttons);
 }
 
 /** A button that reads like text. */
 export function linkButton(text: string, run: () => void, className = "") {
-  const button = pushButton(`tm-reason-link ${className}`.trim(), text, run);
-  return button;
+  return pushButton(`tm-reason-link ${className}`.trim(), text, run);
 }
 
 /** A button that goes to a step. */
 export function stepButton(player: Player, step: number) {
   const text = say(player.words.why.step, { step });
-  const button = pushButton("tm-button tm-reason-step", text, () => player.go(step));
-  return button;
+  return pushButton("tm-button tm-reason-step", text, () => player.go(step));
 }
 
 /** Rows {holds, text, has}: a mark, what is needed, what is there. Those that do not hold are tinted. */

@@ -1,5 +1,5 @@
 // The card of a record: what each of its windows said to it, with the comparison as it was true, and what became of it.
-import { el, pushButton } from "../base/dom.ts";
+import { el, fill, pushButton } from "../base/dom.ts";
 import { between, duration, say, valueText } from "../base/format.ts";
 import { keyText, namedValue } from "../base/reading.ts";
 import { channelName } from "./holders.ts";
@@ -71,7 +71,6 @@ function judged(player: Player, each: JudgementFact, step: number) {
     words: { why },
   } = player;
   const { verdicts } = why;
-  const box = el("div", "tm-judged");
   const head = el("div", "tm-judged-head");
   const name = each.window === null ? verdicts.whole : times.window(each.start, each.end);
   const there = each.window !== null && facts.where("windows", "id", each.window, step).length > 0;
@@ -80,7 +79,7 @@ function judged(player: Player, each: JudgementFact, step: number) {
     el("span", "tm-judged-verdict", verdictOf(each, verdicts)),
     stepButton(player, each.step),
   );
-  box.append(head);
+  const box = fill(el("div", "tm-judged"), head);
   const taken = each.verdict === "taken";
   if (each.due && taken) {
     const note = each.due[1] === "<=" ? verdicts.late_note : verdicts.in_time_note;
@@ -158,13 +157,12 @@ function line(player: Player, row: RecordFact, { what, before, after }: Remedy) 
       why: { kept: texts },
     },
   } = player;
-  const box = el("div", "tm-advice tm-remedy");
   const text = el("div", "tm-remedy-text");
   text.append(
     el("b", "", say(texts[what], { after: duration(after) })),
     el("span", "", say(texts.now, { before: duration(before) })),
   );
-  box.append(text);
+  const box = fill(el("div", "tm-advice tm-remedy"), text);
   // The first visit has one thing to do on each screen: other runs would lead out of it.
   if (player.tryouts.possible && !player.visit.on) {
     const name = what === "bound" ? what : "lateness";

@@ -1,5 +1,5 @@
 // The card of a window: why it has not fired, or when it did; what it waits for, who holds that back, what would help.
-import { el } from "../base/dom.ts";
+import { el, fill } from "../base/dom.ts";
 import { say, timeDistance, valueText } from "../base/format.ts";
 import { keyText, windowContents } from "../base/reading.ts";
 import { exactly, holders, nextWatermark, remedies } from "./holders.ts";
@@ -145,8 +145,7 @@ function history({ player, firings, row, step }: WindowCard) {
     ? [linkButton(player.times.window(into.start, into.end), () => player.why.open(into.id))]
     : [];
   if (firings.length) {
-    const line = el("div", "tm-reason-steps");
-    line.append(...firings.slice(-4).map((each) => stepButton(player, each.step)));
+    const line = fill(el("div", "tm-reason-steps"), ...firings.slice(-4).map((each) => stepButton(player, each.step)));
     parts.push(line);
   }
   return parts;
