@@ -36,14 +36,25 @@ const NOTHING_CHANGED: Changed = { records: [], results: [] };
 const TYPING_MS = 260;
 const FLASH_LINES_MS = 1500;
 
-export class Author {
+/** What the parts of the page read: what the server has sent at first, and how it is asked. */
+class AuthorContents {
   base: First;
   words: AuthorWords;
+  send: (question: Question) => void;
+
+  constructor(base: First, send: (question: Question) => void) {
+    this.base = base;
+    this.words = base.words;
+    this.send = send;
+  }
+}
+
+export class Author extends AuthorContents {
   /** null until a draft is open */
   history: History | null = null;
   /** of the last text that ran; null before the first one */
   facts: DraftFacts | null = null;
-  times: Times;
+  times = new Times({ style: "seconds", zone: "UTC", day: null }, this.base.player);
   problems: Problem[] = [];
   /** the item of the chosen record */
   chosen: number | null = null;
@@ -61,65 +72,44 @@ export class Author {
     "data-sound": "true",
     "data-busy": "false",
   });
-  stale: StaleLine;
-  wire: Wire;
+  stale = new StaleLine(this);
+  wire = new Wire(
+    this.send,
+    (busy) => {
+      this.root.dataset.busy = String(busy);
+    },
+    (question, slot) => this.stale.unanswered(question, slot),
+  );
   refused = (why: string) => this.told.say(why, true);
-  doors: Doors;
-  saving: Saving;
-  head: TitleRow;
-  sentence: SentenceLine;
-  table: RecordTable;
-  pane: TextPane;
-  picture: Picture;
-  changes: ChangeList;
-  results: ResultList;
-  matters: Matters;
-  goals: GoalList;
-  checks: CheckList;
-  hints: Hints;
-  story: StoryList;
-  cards: TabCard[];
+  doors = new Doors(this);
+  saving = new Saving(this);
+  head = new TitleRow(this);
+  sentence = new SentenceLine(this);
+  table = new RecordTable(this);
+  pane = new TextPane(this);
+  picture = new Picture(this);
+  changes = new ChangeList(this);
+  results = new ResultList(this);
+  matters = new Matters(this);
+  goals = new GoalList(this);
+  checks = new CheckList(this);
+  hints = new Hints(this);
+  story = new StoryList(this);
+  cards = [
+    new TabCard(this.words.changes.card, [this.changes, this.results, this.matters], "tm-au-low"),
+    new TabCard(this.words.goals.title, [this.goals], "tm-au-low"),
+    new TabCard(this.words.checks.card, [this.checks, this.story], "tm-au-low"),
+  ];
   told = new Told();
-  opening: Opening;
-  half: Half;
+  opening = new Opening(this);
+  half = new Half(this);
   stopKeys;
   onHide;
   settling?: number;
   fading?: number;
 
   constructor(host: HTMLElement, base: First, send: (question: Question) => void) {
-    this.base = base;
-    this.words = base.words;
-    this.times = new Times({ style: "seconds", zone: "UTC", day: null }, base.player);
-    this.stale = new StaleLine(this);
-    this.wire = new Wire(
-      send,
-      (busy) => {
-        this.root.dataset.busy = String(busy);
-      },
-      (question, slot) => this.stale.unanswered(question, slot),
-    );
-    this.doors = new Doors(this);
-    this.saving = new Saving(this);
-    this.head = new TitleRow(this);
-    this.sentence = new SentenceLine(this);
-    this.table = new RecordTable(this);
-    this.pane = new TextPane(this);
-    this.picture = new Picture(this);
-    this.changes = new ChangeList(this);
-    this.results = new ResultList(this);
-    this.matters = new Matters(this);
-    this.goals = new GoalList(this);
-    this.checks = new CheckList(this);
-    this.hints = new Hints(this);
-    this.story = new StoryList(this);
-    this.cards = [
-      new TabCard(this.words.changes.card, [this.changes, this.results, this.matters], "tm-au-low"),
-      new TabCard(this.words.goals.title, [this.goals], "tm-au-low"),
-      new TabCard(this.words.checks.card, [this.checks, this.story], "tm-au-low"),
-    ];
-    this.opening = new Opening(this);
-    this.half = new Half(this);
+    super(base, send);
     const top = fill(el("div", "tm-au-top"), this.table.node, this.pane.node, this.picture.node);
     const low = fill(el("div", "tm-au-cards"), ...this.cards.map((card) => card.node));
     this.picture.node.append(this.stale.node);

@@ -2,8 +2,7 @@
 import { el, fill } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { choosePlace, recordsOf } from "../sql/text.ts";
-import { doorButton, doorSection, fileButton } from "./doors.ts";
-import type { Doors } from "./doors.ts";
+import { doorButton, doorSection, fileButton, type Doors } from "./doors.ts";
 
 /** What was typed last, so that a dialog closed by accident loses nothing. */
 let typedSql = "";

@@ -1,10 +1,9 @@
 // The switch between languages in the header. It keeps the choice for the next visit and declares the page's language.
 import { changeAddress, inAddress } from "../player/base/address.ts";
-import { nameControls } from "./names.ts";
+import { nameControls, type ControlNames } from "./names.ts";
 import { el, fill, pushButton } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { KEPT_LOST } from "../player/base/kept.ts";
-import type { ControlNames } from "./names.ts";
 import type { Mounting } from "../player/types/player.ts";
 import type { AppWords } from "#types/words";
 

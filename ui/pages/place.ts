@@ -6,13 +6,11 @@
 //
 // The links are there before Streamlit mounts anything, so a page brings this with its header
 // (ui/pages/opening/header.ts).
-import { openedIn, pageHere, pageOf } from "../player/base/address.ts";
-import { drawDoors, headerHere } from "./doors.ts";
+import { openedIn, pageHere, pageOf, type Opened } from "../player/base/address.ts";
+import { drawDoors, headerHere, type Doors } from "./doors.ts";
 import { readKept, soundTable, writeKept } from "../player/base/kept.ts";
-import type { Opened } from "../player/base/address.ts";
 import type { Leaving } from "../player/types/page.ts";
 import type { Mounting } from "../player/types/player.ts";
-import type { Doors } from "./doors.ts";
 
 /** What this tab knows: what is open, its step, and how each page was left. */
 interface Place {

@@ -4,10 +4,10 @@
 // is true from one step (inclusive) to another (exclusive), so to show step n, every part filters its tables by n.
 // There is no undo and no state between steps: going back is the same filter with a smaller number.
 //
-// Set-up (player.ts, constructor): first what everything reads (words, times, facts, the sentences, the code walk),
-// then the picture, then what stands around it. A part may use those set up before it, never those after. The question
-// of a prediction, the answer of a beat and the future in present mode must not be seen too early, so they are asked
-// first.
+// Set-up (player.ts): first what everything reads (words, times, facts, the sentences, the code walk), then the
+// picture, then what stands around it, in the order of the fields. A part may use those set up before it, never those
+// after. The question of a prediction, the answer of a beat and the future in present mode must not be seen too early,
+// so they are asked first.
 //
 // Drawing a step (`Player.paint`): present mode settles first, since its sentences take room from the picture, which is
 // then measured again. The step may be moved back while a question is open: nothing may show its answer. The plane

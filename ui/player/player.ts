@@ -48,71 +48,107 @@ import { WhyCard } from "./why/panel.ts";
 import type { LinkView, OpenedPlace, Payload, Swap, TryOut } from "./types/player.ts";
 import type { PlayerWords } from "#types/words";
 
-export class Player {
+/** What the parts of the player read: facts, words and times, the step, and what the page has opened them with. */
+class PlayerContents {
   payload: Payload;
   packed: Uint8Array<ArrayBuffer>;
   alone: boolean;
   /** What an edition does not hold, notes or answers, is not offered either. */
   isStudents: boolean;
   hasNotes: boolean;
-  outside: Outside;
-  /** puts another player in the place of this one, as main.ts sets it */
-  swap: Swap = () => {};
   words: PlayerWords;
   glossary: Glossary;
   times: Times;
   facts: Facts;
   telling: Telling;
-  /** the stops, and what they were made from */
-  stopping: { of: number[]; breaks: number[]; all: number[] } | null = null;
   walk: CodeWalk;
   last: number;
   step: number;
+  view: LinkView = {};
+  open: (place: OpenedPlace) => void;
+  /** what is shown at first instead of the original */
+  tryOut: TryOut | null;
+
+  /** `packed`: the bytes that `payload` came in; `alone`: the step at which a page without a server opens. */
+  constructor(
+    payload: Payload,
+    open: (place: OpenedPlace) => void,
+    { packed, alone, tryOut = null }: { packed: Uint8Array<ArrayBuffer>; alone?: number; tryOut?: TryOut | null },
+  ) {
+    this.payload = payload;
+    this.packed = packed;
+    this.alone = alone !== undefined;
+    this.isStudents = payload.edition === "student";
+    this.hasNotes = payload.edition === "full";
+    this.words = payload.words;
+    this.glossary = new Glossary(payload.words.glossary);
+    this.times = new Times(payload.style, payload.words);
+    this.facts = new Facts(payload.tables, payload.strings);
+    this.telling = new Telling(payload, this.facts, this.times);
+    this.walk = new CodeWalk(payload, this.facts, this.telling);
+    this.last = payload.steps - 1;
+    const begins = tryOut?.step ?? stepInAddress(payload.name) ?? alone ?? stepLeftAt(payload.name) ?? 0;
+    this.step = Math.min(begins, this.last);
+    this.open = open;
+    this.tryOut = tryOut;
+  }
+}
+
+export class Player extends PlayerContents {
+  /** puts another player in the place of this one, as main.ts sets it */
+  swap: Swap = () => {};
+  /** the stops, and what they were made from */
+  stopping: { of: number[]; breaks: number[]; all: number[] } | null = null;
   /** the step that the picture shows */
   drawn = 0;
-  root: HTMLDivElement;
-  view: LinkView = {};
-  place: PlaceKeeper;
-  open: (place: OpenedPlace) => void;
-  canvas: HTMLDivElement;
-  planeCard: HTMLElement;
-  plane: Plane;
-  join: JoinView;
-  orientation: PlaneView;
-  account: Account;
-  chain: Chain;
-  lanes: Lanes;
-  motion: Motion;
-  now: NowCard;
-  bookmarks: Bookmarks;
-  live: LiveRegion;
-  lecture: Lecture;
-  notes: NotesLink;
-  poll: Poll;
-  present: Presentation;
-  predictor: Predictor;
-  asked: Asked;
-  scrubber: Scrubber;
-  find: Find;
-  watches: Watches;
-  jumps: Jumps;
-  transport: Transport;
-  searches: Searches;
-  visit: Visit;
-  tryouts: TryOuts;
-  drag: Drag;
-  why: WhyCard;
-  share: Share;
-  compareWith: CompareWith;
-  embed: EmbedHead;
-  controls: Controls;
-  commands;
-  tip: GlossaryTip;
-  story: Story;
-  lawStrip: LawStrip;
-  drawers: Drawers;
-  linked: LinkedView;
-  room: Room;
+  root = el("div", "tidemark-player", null, {
+    "data-scenario": this.payload.name,
+    "data-steps": this.payload.steps,
+    "data-step": this.step,
+    "data-ready": "false",
+    "data-dated": this.times.dated,
+  });
+  canvas = el("div", "tm-plane", null, { role: "img" });
+  planeCard = el("section", "tm-card tm-plane-card");
+  outside = new Outside(this);
+  place = new PlaceKeeper(this.payload.name, this.last, this.view);
+  plane = new Plane(this.canvas, this.payload);
+  join = new JoinView(this);
+  orientation = new PlaneView(this);
+  account = new Account(this);
+  chain = new Chain(this);
+  lanes = new Lanes(el("div", "tm-lanes", null, { "aria-hidden": "true" }), this);
+  motion = new Motion(this);
+  now = new NowCard(this);
+  bookmarks = new Bookmarks(this);
+  live = new LiveRegion(this);
+  lecture = new Lecture(this);
+  notes = new NotesLink(this);
+  poll = new Poll(this);
+  present = new Presentation(this);
+  predictor = new Predictor(this);
+  asked = new Asked(this);
+  scrubber = new Scrubber(this);
+  find = new Find(this);
+  watches = new Watches(this);
+  jumps = new Jumps(this);
+  controls = new Controls(this);
+  transport = new Transport(this);
+  searches = new Searches(this);
+  visit = new Visit(this);
+  tryouts = new TryOuts(this, this.tryOut);
+  drag = new Drag(this);
+  why = new WhyCard(this);
+  share = new Share(this);
+  compareWith = new CompareWith(this);
+  embed = new EmbedHead(this);
+  commands = commandsOf(this);
+  tip = new GlossaryTip(this);
+  story = new Story(this);
+  lawStrip = new LawStrip(this);
+  drawers = new Drawers(this, this.drawerList());
+  linked = new LinkedView(this);
+  room = new Room(this);
   parts;
   narrow: Narrow;
   stopFitting;
@@ -123,87 +159,21 @@ export class Player {
   laid?: boolean;
   closed?: boolean;
 
-  /**
-   * `packed`: the bytes that `payload` came in; `alone`: the step at which a page without a server opens; `tryOut`:
-   * what is shown instead of the original.
-   */
-  constructor(
-    parent: HTMLElement,
-    payload: Payload,
-    open: (place: OpenedPlace) => void,
-    { packed, alone, tryOut = null }: { packed: Uint8Array<ArrayBuffer>; alone?: number; tryOut?: TryOut | null },
-  ) {
-    this.payload = payload;
-    this.packed = packed;
-    this.alone = alone !== undefined;
-    this.isStudents = payload.edition === "student";
-    this.hasNotes = payload.edition === "full";
-    this.outside = new Outside(this);
-    this.words = payload.words;
-    this.glossary = new Glossary(payload.words.glossary);
-    this.times = new Times(payload.style, payload.words);
-    this.facts = new Facts(payload.tables, payload.strings);
-    this.telling = new Telling(payload, this.facts, this.times);
-    this.walk = new CodeWalk(payload, this.facts, this.telling);
-    this.last = payload.steps - 1;
-    const begins = tryOut?.step ?? stepInAddress(payload.name) ?? alone ?? stepLeftAt(payload.name) ?? 0;
-    this.step = Math.min(begins, this.last);
-    this.root = el("div", "tidemark-player", null, {
-      "data-scenario": payload.name,
-      "data-steps": payload.steps,
-      "data-step": this.step,
-      "data-ready": "false",
-      "data-dated": this.times.dated,
-    });
-    this.place = new PlaceKeeper(payload.name, this.last, this.view);
-    this.open = open;
-    const plane = el("section", "tm-card tm-plane-card");
-    const canvas = el("div", "tm-plane", null, { role: "img" });
-    const lanes = el("div", "tm-lanes", null, { "aria-hidden": "true" });
-    this.canvas = canvas;
-    this.planeCard = plane;
-    this.plane = new Plane(canvas, this.payload);
-    this.join = new JoinView(this);
-    this.orientation = new PlaneView(this);
-    const legends = fill(el("div", "tm-legend-row"), ...this.join.legends, this.join.choice, this.orientation.node);
-    this.account = new Account(this);
-    plane.append(legends, this.account.node, canvas, lanes, this.join.tables.node, this.join.node);
-    this.chain = new Chain(this);
-    plane.prepend(this.chain.node);
-    this.lanes = new Lanes(lanes, this);
-    this.motion = new Motion(this);
-    this.now = new NowCard(this);
-    this.bookmarks = new Bookmarks(this);
-    this.live = new LiveRegion(this);
-    this.lecture = new Lecture(this);
-    this.notes = new NotesLink(this);
-    this.poll = new Poll(this);
-    this.present = new Presentation(this);
-    this.predictor = new Predictor(this);
-    this.asked = new Asked(this);
-    this.scrubber = new Scrubber(this);
-    this.find = new Find(this);
-    this.watches = new Watches(this);
-    this.jumps = new Jumps(this);
-    this.controls = new Controls(this);
-    this.transport = new Transport(this);
-    this.searches = new Searches(this);
-    this.visit = new Visit(this);
-    this.tryouts = new TryOuts(this, tryOut);
-    plane.prepend(this.tryouts.node);
+  constructor(parent: HTMLElement, ...contents: ConstructorParameters<typeof PlayerContents>) {
+    super(...contents);
+    const { planeCard: plane, join } = this;
+    const legends = fill(el("div", "tm-legend-row"), ...join.legends, join.choice, this.orientation.node);
+    plane.append(
+      this.tryouts.node,
+      this.chain.node,
+      legends,
+      this.account.node,
+      this.canvas,
+      this.lanes.container,
+      join.tables.node,
+      join.node,
+    );
     this.plane.scene.whyLines.before(this.tryouts.ghost);
-    this.drag = new Drag(this);
-    this.why = new WhyCard(this);
-    this.share = new Share(this);
-    this.compareWith = new CompareWith(this);
-    this.embed = new EmbedHead(this);
-    this.commands = commandsOf(this);
-    this.tip = new GlossaryTip(this);
-    this.story = new Story(this);
-    this.lawStrip = new LawStrip(this);
-    this.drawers = new Drawers(this, this.drawerList());
-    this.linked = new LinkedView(this);
-    this.room = new Room(this);
     const waiting = this.facts.all("batches").length ? new BatchCard(this) : new TimersCard(this);
     const cards = [this.now, new QueryCard(this), waiting, new WatermarkCard(this), new OutputCard(this)];
     this.parts = [
@@ -233,9 +203,9 @@ export class Player {
       this.tryouts,
       this.outside,
     ];
-    const side = el("div", "tm-side");
     const [now, ...others] = cards.map((card) => card.node);
     const { opening, ending } = this.story;
+    const side = el("div", "tm-side");
     side.append(this.predictor.node, opening.node, now, ending.node, ...others, this.why.node);
     this.why.listen(plane);
     const stage = el("div", "tm-stage");
@@ -252,7 +222,7 @@ export class Player {
       this.poll.sheet,
       this.drawers.sheet,
     );
-    const title = titleRow(this, open);
+    const title = titleRow(this, this.open);
     this.stopFitting = fitTitle(title, title.querySelector("h1") as Element);
     this.root.append(
       this.visit.frame.head,

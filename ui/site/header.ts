@@ -1,7 +1,6 @@
 // The header of a page of a site: that of the app, with what Python is doing and the switch between languages.
 import { coded, el, fill, pushButton } from "../player/base/dom.ts";
-import { drawDoors } from "../pages/doors.ts";
-import type { Doors } from "../pages/doors.ts";
+import { drawDoors, type Doors } from "../pages/doors.ts";
 import type { SiteWords } from "#types/words";
 
 /** How many characters fit beside the links. */

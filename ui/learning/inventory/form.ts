@@ -2,8 +2,7 @@
 import { opensHere } from "../../player/base/address.ts";
 import { el, fill, pushButton } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
-import { Picture, choiceList, recordsTable, settingsList } from "./main.ts";
-import type { InventoryPage } from "./main.ts";
+import { Picture, choiceList, recordsTable, settingsList, type InventoryPage } from "./main.ts";
 import type { FormKept, Item } from "./types.ts";
 
 export class FormView {

@@ -1,5 +1,5 @@
 // Mounts the inventory, and hands it what the server says.
-import { AskingPage, mounting } from "../../pages/kit.ts";
+import { AskingPage, mounting, type AskingView } from "../../pages/kit.ts";
 import { say } from "../../player/base/format.ts";
 import { ClassView } from "./class.ts";
 import { FormView, inventoryButton, viewNode } from "./form.ts";
@@ -7,7 +7,6 @@ import { codeOf, emptyForm, keepInventory, keptInventory } from "./keeping.ts";
 import { ResultView } from "./result.ts";
 import { el, fill, tableRow, pushButton } from "../../player/base/dom.ts";
 import { Plane } from "../../player/picture/chart.ts";
-import type { AskingView } from "../../pages/kit.ts";
 import type { First, FormKept, Item, Kept, Question } from "./types.ts";
 import type { PlanePayload } from "../../player/types/player.ts";
 

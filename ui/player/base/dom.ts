@@ -154,43 +154,20 @@ const PATHS: { [name: string]: string } = {
   warning: "M8 2.500l6 11H2zM8 7v3M8 11.800v.4",
 };
 const TURN = "M11.5 8A3.5 3.5 0 1 1 9.8 4.99M7.1 4.6L10 5.1L9.6 2.3";
-const OUTLINED = new Set([
-  "chevron",
-  "right",
-  "link",
-  "flag",
-  "download",
-  "up",
-  "check",
-  "cross",
-  "clock",
-  "search",
-  "screen",
-  "both",
-  "bookmark",
-  "dot",
-  "remove",
-  "plus",
-  "pencil",
-  "undo",
-  "redo",
-  "arrowUp",
-  "arrowDown",
-  "warning",
-]);
+const FILLED = new Set(["start", "end", "back", "forward", "fastBack", "fastForward", "play", "pause"]);
 
 /** A 16 px icon in the text's colour. */
 export function icon(name: string) {
   const root = svg("svg", { viewBox: "0 0 16 16", class: "tm-icon", "aria-hidden": "true" });
-  const look: Attributes = OUTLINED.has(name)
-    ? {
+  const look: Attributes = FILLED.has(name)
+    ? { fill: "currentColor" }
+    : {
         fill: "none",
         stroke: "currentColor",
         "stroke-width": "1.7",
         "stroke-linecap": "round",
         "stroke-linejoin": "round",
-      }
-    : { fill: "currentColor" };
+      };
   root.append(svg("path", { d: PATHS[name], ...look }));
   return root;
 }

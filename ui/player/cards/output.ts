@@ -1,12 +1,11 @@
 // The card of what was put out.
 import { MOST_ROWS, card } from "./now.ts";
 import { el, fill, mark, patch, signer, tableRow } from "../base/dom.ts";
-import { between, channelSum, say, short, valueText } from "../base/format.ts";
+import { between, channelSum, say, short, valueText, type Times } from "../base/format.ts";
 import { holderOf, keyText, namedValue, outputsToShow, sided, timingMark } from "../base/reading.ts";
 import { resultText } from "../picture/box_drawing.ts";
 import { openerOf } from "../drawers/state.ts";
 import { PlayerPart } from "../base/player_part.ts";
-import type { Times } from "../base/format.ts";
 import type { OutputFact, Row } from "../types/player.ts";
 import type { Player } from "../player.ts";
 import type { PlayerWords } from "#types/words";

@@ -1,12 +1,11 @@
 // The drawer with what changed since the previous step, or since a step of the reader's choice, and with the laws that
 // always hold.
 import { el, fill } from "../base/dom.ts";
-import { say, valueText } from "../base/format.ts";
+import { say, valueText, type Times } from "../base/format.ts";
 import { Laws } from "./laws.ts";
 import { keyText, pairValue, sided } from "../base/reading.ts";
 import { timerDoes } from "./timers.ts";
 import { PlayerPart } from "../base/player_part.ts";
-import type { Times } from "../base/format.ts";
 import type { Player } from "../player.ts";
 import type { Row, TableChanges, Tables, ThingChange } from "../types/player.ts";
 import type { Table } from "../base/facts.ts";

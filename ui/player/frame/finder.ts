@@ -1,7 +1,6 @@
 // Finds the steps at which a query (query.ts) is true, from a step's own columns and from the facts that it touches.
-import { valueText } from "../base/format.ts";
+import { valueText, type Times } from "../base/format.ts";
 import { QueryProblem, readQuery, similar } from "./query.ts";
-import type { Times } from "../base/format.ts";
 import type { Life, NeverHint, Searched, Source, StepTest } from "../types/find.ts";
 import type { Comparison, Operator, Query, StepFact, Tables, Term, WindowTerm } from "../types/player.ts";
 import type { Table } from "../base/facts.ts";

@@ -2,14 +2,12 @@
 // a breakpoint also stops Play and the arrow keys, where its condition becomes true or its value changes.
 import { valueInAddress } from "../base/address.ts";
 import { el, fill, icon, pushButton } from "../base/dom.ts";
-import { say, short, valueText } from "../base/format.ts";
+import { say, short, valueText, type Times } from "../base/format.ts";
 import { QueryProblem, readQuery } from "./query.ts";
 import { isWorthALine, keyText } from "../base/reading.ts";
-import { ALIASES, OWN_VALUE, SHOWN, TABLES, TIMES } from "./finder.ts";
+import { ALIASES, OWN_VALUE, SHOWN, TABLES, TIMES, type StepFinder } from "./finder.ts";
 import { PlayerPart } from "../base/player_part.ts";
-import type { Times } from "../base/format.ts";
 import type { Player } from "../player.ts";
-import type { StepFinder } from "./finder.ts";
 import type { StepTest } from "../types/find.ts";
 
 /** How many expressions are kept in view. */

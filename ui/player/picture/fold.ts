@@ -1,13 +1,11 @@
 // Folded lanes: where not every key has room, each is one strip, and a fixed number of keys lies open above the strips.
 import { el, fill } from "../base/dom.ts";
 import { keyText } from "../base/reading.ts";
-import { BESIDE_SCALE, middleOf } from "./lanes.ts";
+import { BESIDE_SCALE, middleOf, type Lanes } from "./lanes.ts";
 import { STRIP, Strips } from "./strips.ts";
-import { keyId, lastUpTo } from "../base/facts.ts";
-import type { Lanes } from "./lanes.ts";
+import { keyId, lastUpTo, type Facts } from "../base/facts.ts";
 import type { LanePlace, LaneSize, Scale } from "../types/player.ts";
 import type { Player } from "../player.ts";
-import type { Facts } from "../base/facts.ts";
 import type { Lane } from "#types/payload";
 
 const FOLD_GAP = 7;

@@ -1,7 +1,7 @@
 // Lanes under the plane, on its x scale: each key's windows with contents, result and state, or its sorting queue.
 import { el, fill, icon, svg } from "../base/dom.ts";
-import { Table, keyId } from "../base/facts.ts";
-import { say, short, valueText } from "../base/format.ts";
+import { Table, keyId, type Facts } from "../base/facts.ts";
+import { say, short, valueText, type Times } from "../base/format.ts";
 import { boxFacts, chipText, drawBox, resultText } from "./box_drawing.ts";
 import { BOX_LOOKS, layBox } from "./box_layout.ts";
 import { Fold, foldOf } from "./fold.ts";
@@ -9,8 +9,6 @@ import { drawQueue } from "./queue.ts";
 import { Layer, put, px, textAt } from "./svg.ts";
 import { shortenedTo, widthOf } from "./labels.ts";
 import { keyText } from "../base/reading.ts";
-import type { Facts } from "../base/facts.ts";
-import type { Times } from "../base/format.ts";
 import type { BoxFacts, LanePlace, LaneSize, OutputFact, Scale } from "../types/player.ts";
 import type { Place } from "../types/picture.ts";
 import type { KeptBar, LaneQueue, LaneVersions, LaneWindow } from "../types/lanes.ts";

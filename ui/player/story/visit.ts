@@ -12,13 +12,12 @@ import {
   valueInAddress,
 } from "../base/address.ts";
 import { legendItem } from "../frame/head.ts";
-import { keepVisit, keptVisit, nothingKept, scenariosSeen } from "../base/kept.ts";
+import { keepVisit, keptVisit, nothingKept, scenariosSeen, type VisitAnswer } from "../base/kept.ts";
 import { Overture } from "./overture.ts";
 import { press } from "./story.ts";
 import { el, fill, icon, mark, pushButton } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { PlayerPart } from "../base/player_part.ts";
-import type { VisitAnswer } from "../base/kept.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
 

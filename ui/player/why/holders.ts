@@ -1,10 +1,9 @@
 // Who holds the watermark back: the channels, each with its sum, the slowest first in bold, and their minimum.
 import { el, fill } from "../base/dom.ts";
-import { channelSum, duration, say } from "../base/format.ts";
+import { channelSum, duration, say, type Times } from "../base/format.ts";
 import { recordId } from "../base/facts.ts";
 import { sided } from "../base/reading.ts";
 import { advice, heading, itemsOf, joined } from "./parts.ts";
-import type { Times } from "../base/format.ts";
 import type { ChannelRemedy, Offer } from "../types/player.ts";
 import type { Player } from "../player.ts";
 import type { ShownChannel } from "#types/payload";
