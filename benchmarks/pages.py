@@ -4,11 +4,8 @@ Of the player the time from key press to paint and from opening to first paint, 
 the app, what an edit, a drag, a sweep and its dot take.
 """
 
-import functools
-import http.server
 import shutil
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -263,15 +260,9 @@ def _settle(page: Any) -> None:
 def _site(scenarios: str, made: str) -> Iterator[str]:
     from tidemark.ui import catalogue
     from tidemark.ui.site.build import build
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
+    from tidemark.ui.site.chromium import served
 
     catalogue.FOLDER = Path(scenarios)
     list(build(Path(made) / "site"))
-    handler = functools.partial(Quiet, directory=str(Path(made) / "site"))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with served(Path(made) / "site") as address:
+        yield address

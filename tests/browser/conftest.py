@@ -12,7 +12,7 @@ import pytest
 from tidemark.ui import catalogue
 from tidemark.ui.server.screen import COOKIE, NOWHERE
 from tidemark.ui.site.build import ENGINE, build
-from tidemark.ui.site.chromium import CHROMIUM, MISSING
+from tidemark.ui.site.chromium import CHROMIUM, MISSING, served
 
 from benchmarks.app import serving_folder
 from tests.browser.opening import PLAYER, TAKEN_OVER, visit
@@ -109,8 +109,6 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(course: Path, web: Path) -> Iterator[str]:
     """The address of the site of ``course``."""
-    from tests.browser.rows_of_site import served  # which needs this file
-
     if not ENGINE.is_dir():
         pytest.skip("Python for the browser is not here; `make site` fetches it")
     publish(course, web)

@@ -3,13 +3,9 @@
 ``make site-check`` runs it over the whole library and all of ``tests/golden``; the tests look at some of them.
 """
 
-import functools
-import http.server
 import sys
 import tempfile
-import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +14,7 @@ from tidemark.simulator import run_rows
 from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.scenario import load
 from tidemark.ui.site.build import ENGINE, build
-from tidemark.ui.site.chromium import CHROMIUM
+from tidemark.ui.site.chromium import CHROMIUM, served
 
 from tests.browser.conftest import ROOT
 from tests.browser.opening import visit
@@ -27,22 +23,6 @@ SCENARIOS: Final = ROOT / "scenarios"
 GOLDEN: Final = ROOT / "tests" / "golden"
 
 _RUN: Final = "(text) => tidemark.run(text).catch((refused) => refused.message)"
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """``python -m http.server`` that prints nothing."""
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address at which ``folder`` is served."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def in_browser(page: Any, text: str) -> str:

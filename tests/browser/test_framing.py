@@ -1,13 +1,11 @@
 """Pages of other servers around the app: what they may show in a frame, and what they cannot do with it."""
 
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
+from tidemark.ui.site.chromium import served
 
 from tests.browser.opening import visit
 
@@ -23,16 +21,9 @@ SOCKET = """(address) => new Promise((resolve) => {
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """A server on another port of the same machine, and the folder that it shows."""
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_: Any) -> None:
-            pass
-
     folder = tmp_path_factory.mktemp("elsewhere")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as shown:
-        Thread(target=shown.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{shown.server_port}", folder
-        shown.shutdown()
+    with served(folder) as address:
+        yield address, folder
 
 
 @pytest.fixture

@@ -1,10 +1,7 @@
 """A lesson's package in a small LMS: a page that offers ``window.API`` and keeps what it is told."""
 
-import functools
-import http.server
 import io
 import json
-import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +10,7 @@ from typing import Any
 import pytest
 from tidemark.ui import catalogue
 from tidemark.ui.share.lesson import lesson_for_students, lesson_package
+from tidemark.ui.site.chromium import served
 
 from tests.browser.opening import reload, visit
 
@@ -53,11 +51,6 @@ globalThis.told = () => JSON.parse(sessionStorage.getItem("cmi"));
 """
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: a test prints no requests."""
-
-
 @pytest.fixture
 def lms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of a page that shows the lesson as an LMS does; ``students.html`` beside it is for students."""
@@ -70,11 +63,8 @@ def lms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     zipfile.ZipFile(io.BytesIO(lesson_package("mine"))).extractall(course)
     (course / "lms.html").write_text(LMS, encoding="utf-8")
     (course / "students.html").write_bytes(lesson_for_students("mine"))
-    handler = functools.partial(Quiet, directory=str(course))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/lms.html"
-        server.shutdown()
+    with served(course) as address:
+        yield f"{address}/lms.html"
 
 
 def test_the_lms_gets_score_status_and_time_and_the_lesson_goes_on_where_it_was_left(chromium: Any, lms: str) -> None:

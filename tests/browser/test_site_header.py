@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from tidemark.ui.pages.opening.doors import DOORS, doors
 from tidemark.ui.player.bundle import script
+from tidemark.ui.site.chromium import served
 
 from tests.browser.opening import visit
-from tests.browser.rows_of_site import served
 
 UI = Path(__file__).parents[2] / "ui"
 

@@ -11,14 +11,11 @@ import shutil
 import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +24,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from tidemark.simulator.places import ROOT
 from tidemark.simulator.words import words
-from tidemark.ui.site.chromium import CHROMIUM, MISSING
+from tidemark.ui.site.chromium import CHROMIUM, MISSING, served
 
 TAKEN = ROOT / "build" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
@@ -138,22 +135,12 @@ def app() -> Iterator[str]:
         process.wait(10)
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """A web server that prints nothing."""
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 @contextmanager
 def site() -> Iterator[str]:
     """The address of a site made and served for this."""
-    handler = partial(Quiet, directory=str(TAKEN / "site"))
     subprocess.run([sys.executable, "-m", "ui.site", str(TAKEN / "site")], cwd=ROOT, check=True)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with served(TAKEN / "site") as address:
+        yield address
 
 
 def page_of(browser: Browser, size: tuple[int, int], dark: bool) -> Page:
