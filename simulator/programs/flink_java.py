@@ -24,20 +24,11 @@ from tidemark.simulator.programs.java_operators import (
 from tidemark.simulator.programs.java_records import event_class, event_of, events_method, generator_class
 from tidemark.simulator.programs.java_sql import java_sql
 from tidemark.simulator.programs.java_text import duration, head, imports, json_methods, string
-from tidemark.simulator.scenario.model import (
-    BoundedOutOfOrderness,
-    InputSpec,
-    IntervalJoin,
-    MonotonousTimestamps,
-    NoWatermarks,
-    Scenario,
-    Window,
-    WindowJoin,
-)
+from tidemark.simulator.scenario import model
 from tidemark.simulator.words import words
 
 
-def flink_java(scenario: Scenario) -> str:
+def flink_java(scenario: model.Scenario) -> str:
     """The program: of the table runtime's operators, and of rows with columns, one of the Table API (``java_sql``).
 
     Raises ``NotExpressible`` with the reason if there is none that does what ``scenario`` does.
@@ -47,7 +38,7 @@ def flink_java(scenario: Scenario) -> str:
     return _program(scenario, whole=True).text()
 
 
-def datastream_lines(scenario: Scenario) -> list[str]:
+def datastream_lines(scenario: model.Scenario) -> list[str]:
     """What decides in the DataStream API: the watermarks, and the calls of the operator. Raises as ``flink_java``."""
     program = _program(scenario, whole=False)
     strategies = [
@@ -59,21 +50,21 @@ def datastream_lines(scenario: Scenario) -> list[str]:
     return [*strategies, first, *(f"  {call}" for call in calls)]
 
 
-def _strategy(given: InputSpec) -> str:
+def _strategy(given: model.InputSpec) -> str:
     """A strategy of Flink's own, if there is one of this rule."""
     match given.watermark:
-        case BoundedOutOfOrderness(bound=bound):
+        case model.BoundedOutOfOrderness(bound=bound):
             text = f"forBoundedOutOfOrderness({duration(bound)})"
-        case MonotonousTimestamps():
+        case model.MonotonousTimestamps():
             text = "forMonotonousTimestamps()"
-        case NoWatermarks():
+        case model.NoWatermarks():
             text = "noWatermarks()"
         case _:
             text = "forGenerator(…)"
     return text + (f".withIdleness({duration(idle)})" if (idle := given.watermark.idle_timeout) else "")
 
 
-def _program(scenario: Scenario, *, whole: bool) -> "_Program":
+def _program(scenario: model.Scenario, *, whole: bool) -> "_Program":
     check_kind(scenario, whole=whole)
     operator = scenario.operator
     if (zone := operator.session_zone) is not None:
@@ -90,7 +81,7 @@ class _Program:
         self.facts = facts
         self.scenario = facts.scenario
         operator = facts.scenario.operator
-        self.event = event_of(facts, sided=isinstance(operator, WindowJoin) and as_union(operator))
+        self.event = event_of(facts, sided=isinstance(operator, model.WindowJoin) and as_union(operator))
         self.held = False
         self.chain, self.classes = self._operator(operator)
 
@@ -127,32 +118,32 @@ class _Program:
             for channel in range(given.channels)
         ]
 
-    def _items(self, given: InputSpec, channel: int) -> list[Item]:
+    def _items(self, given: model.InputSpec, channel: int) -> list[Item]:
         of_input = (each for each in self.facts.items if getattr(each, "input", None) == given.name)
         return [each for each in of_input if getattr(each, "channel", 0) == channel]
 
-    def _variable(self, given: InputSpec) -> str:
+    def _variable(self, given: model.InputSpec) -> str:
         """The variable of an input in Java: an input may have any name."""
         return given.name if self.scenario.operator.is_join else "events"
 
-    def _method(self, given: InputSpec, channel: int) -> str:
+    def _method(self, given: model.InputSpec, channel: int) -> str:
         name = self._variable(given)
         name = name if name == "events" else f"{name}Events"
         return f"{name}{channel}" if given.channels > 1 else name
 
-    def _generator(self, given: InputSpec) -> str:
+    def _generator(self, given: model.InputSpec) -> str:
         """The class of its watermarks; inputs whose watermarks follow the same rule share it."""
         alike = len({each.watermark for each in self.scenario.inputs}) == 1
         return "EachRecord" if alike else f"{given.name.capitalize()}Watermarks"
 
-    def _without_generator(self, given: InputSpec) -> bool:
-        return isinstance(given.watermark, NoWatermarks) and not self.event.has_marks
+    def _without_generator(self, given: model.InputSpec) -> bool:
+        return isinstance(given.watermark, model.NoWatermarks) and not self.event.has_marks
 
     def _generators(self) -> list[str]:
         given = {self._generator(each): each for each in self.scenario.inputs if not self._without_generator(each)}
         return [generator_class(self.event, name, each) for name, each in given.items()]
 
-    def _source(self, given: InputSpec, channel: int) -> list[str]:
+    def _source(self, given: model.InputSpec, channel: int) -> list[str]:
         items = self._items(given, channel)
         strategy = "noWatermarks()" if self._without_generator(given) else (
             f"forGenerator(context -> new {self._generator(given)}())")  # fmt: skip
@@ -193,11 +184,11 @@ class _Program:
     def _operator(self, operator: Any) -> tuple[list[str], list[str]]:
         """The lines of the chain of calls, and the classes that it names."""
         match operator:
-            case Window():
+            case model.Window():
                 return self._window(operator)
-            case WindowJoin():
+            case model.WindowJoin():
                 chain, classes = window_join(operator, self.event)
-            case IntervalJoin():
+            case model.IntervalJoin():
                 chain, classes = interval_join(operator, self.event)
             case _:
                 return [f"events.keyBy({KEY})", ".process(new EventSort())"], [self._sort()]
@@ -205,7 +196,7 @@ class _Program:
             classes.append(side_method(self.event))
         return chain, classes
 
-    def _window(self, window: Window) -> tuple[list[str], list[str]]:
+    def _window(self, window: model.Window) -> tuple[list[str], list[str]]:
         kind = window_type(window.assigner)
         result = computed(window.function, self.event, kind)
         chain = [f"events.keyBy({KEY})", *windowed(window)]

@@ -10,15 +10,7 @@ from tidemark.simulator.engine.values.items import Item, Record, Status, Waterma
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.programs.facts import Facts, NotExpressible
 from tidemark.simulator.programs.java_text import LONGEST_TEXT, list_method, literal, long
-from tidemark.simulator.scenario.model import (
-    BoundedOutOfOrderness,
-    DynamicSession,
-    InputSpec,
-    MonotonousTimestamps,
-    NoWatermarks,
-    Punctuated,
-    SqlWatermark,
-)  # fmt: skip
+from tidemark.simulator.scenario import model
 from tidemark.simulator.words import words
 
 _TYPES: Final = {"text": "String", "integer": "Long", "boolean": "Boolean", "double": "Double", "none": "Long"}
@@ -62,7 +54,7 @@ def event_of(facts: Facts, *, sided: bool) -> Event:
     as_json = len(kinds) > 1 or "mapping" in kinds
     value = "String" if as_json else _TYPES[next(iter(kinds), "none")]
     assigner = facts.scenario.operator.assigner
-    gap_field = assigner.gap_field if isinstance(assigner, DynamicSession) else None
+    gap_field = assigner.gap_field if isinstance(assigner, model.DynamicSession) else None
     marks = any(isinstance(each, Watermark) for each in facts.items)
     statuses = any(isinstance(each, Status) for each in facts.items)
     return Event(_TYPES[facts.key], value, as_json, gap_field, marks, statuses, sided)
@@ -152,7 +144,7 @@ def _time(ms: int) -> str:
     return {MAX: "Long.MAX_VALUE", MIN: "Long.MIN_VALUE"}.get(ms) or long(ms)
 
 
-def generator_class(event: Event, name: str, given: InputSpec) -> str:
+def generator_class(event: Event, name: str, given: model.InputSpec) -> str:
     """The watermark generator of an input, called ``name``: it looks at each record, and at each mark."""
     fields, update, offer, said = _rule(given)
     lines = [f"    /** {said[:1].upper()}{said[1:]}. */"]
@@ -162,9 +154,9 @@ def generator_class(event: Event, name: str, given: InputSpec) -> str:
     ]
     if event.statuses:
         lines.append("        private boolean idle;")
-    own = bool(update) or not isinstance(given.watermark, NoWatermarks)
+    own = bool(update) or not isinstance(given.watermark, model.NoWatermarks)
     if event.statuses and own:
-        least = "0" if isinstance(given.watermark, SqlWatermark) else "Long.MIN_VALUE"
+        least = "0" if isinstance(given.watermark, model.SqlWatermark) else "Long.MIN_VALUE"
         lines.append(
             f"        private long last = {least}; // an idle channel loses watermarks, and none is sent again"
         )
@@ -183,29 +175,29 @@ _NO_CLOCK: Final = (
 )
 
 
-def _rule(given: InputSpec) -> tuple[list[str], str, str, str]:
+def _rule(given: model.InputSpec) -> tuple[list[str], str, str, str]:
     """The fields of the generator, how a record changes them, the watermark to send, and what is said of it."""
 
     def bound(ms: int) -> str:
         return f"private static final long BOUND = {long(ms)}; // {format_duration(ms)}"
 
     match given.watermark:
-        case BoundedOutOfOrderness(bound=ms):
+        case model.BoundedOutOfOrderness(bound=ms):
             said = words("programs.watermark.bounded", language="en", bound=format_duration(ms))
             fields = [bound(ms), "private long largest = Long.MIN_VALUE + BOUND + 1;"]
             return fields, "largest = Math.max(largest, ts);", "largest - BOUND - 1", said
-        case MonotonousTimestamps():
+        case model.MonotonousTimestamps():
             said = words("programs.watermark.monotonous", language="en")
             fields = ["private long largest = Long.MIN_VALUE + 1;"]
             return fields, "largest = Math.max(largest, ts);", "largest - 1", said
-        case Punctuated(bound=ms):
+        case model.Punctuated(bound=ms):
             said = words("programs.watermark.punctuated", language="en", bound=format_duration(ms))
             return [bound(ms)], "", "ts - BOUND", said
-        case SqlWatermark(bound=ms):
+        case model.SqlWatermark(bound=ms):
             said = words("programs.watermark.sql", language="en", bound=format_duration(ms))
             fields = [bound(ms), "private long largest; // from 0 on, as in SQL: no watermark before 1970"]
             return fields, "largest = Math.max(largest, ts - BOUND);", "largest", said
-        case NoWatermarks():
+        case model.NoWatermarks():
             return [], "", "", words("programs.java.own_watermarks", language="en")
 
 

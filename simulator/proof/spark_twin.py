@@ -21,18 +21,7 @@ from tidemark.simulator.engine.values.items import (
     Watermark,
 )
 from tidemark.simulator.limits import COMPARED_ITEMS
-from tidemark.simulator.scenario.model import (
-    AfterEndOfWindow,
-    Assigner,
-    EventTimeTrigger,
-    Generated,
-    InputSpec,
-    Operator,
-    Scenario,
-    Session,
-    Sliding,
-    Tumbling,
-)
+from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.stream import items
 
 REFUSED: Final = (
@@ -66,7 +55,7 @@ class Twin:
     ``last_items`` each micro-batch to the last item of the original that had arrived by its end.
     """
 
-    scenario: Scenario
+    scenario: model.Scenario
     origin_of: tuple[int | None, ...]
     last_items: tuple[int, ...]
     lost: tuple[str, ...]
@@ -80,7 +69,7 @@ class NoTwin(Exception):
         self.names = names
 
 
-def twin_of(scenario: Scenario, *, size: int | None = None, interval: int | None = None) -> Twin:
+def twin_of(scenario: model.Scenario, *, size: int | None = None, interval: int | None = None) -> Twin:
     """The twin, with ``size`` records a batch, or with a batch for each ``interval`` (ms) of arrival.
 
     Exactly one of the two is given, and is at least 1. By arrival, there is a batch without records where nothing
@@ -120,7 +109,7 @@ def twin_of(scenario: Scenario, *, size: int | None = None, interval: int | None
                 end_batch(index)
     if waiting:
         last_items.append(last)
-    operator = cast(Operator, scenario.operator.in_spark)
+    operator = cast(model.Operator, scenario.operator.in_spark)
     twin = replace(
         scenario,
         engine="spark",
@@ -134,7 +123,7 @@ def twin_of(scenario: Scenario, *, size: int | None = None, interval: int | None
     return Twin(twin, tuple(origins), tuple(last_items), tuple(_lost(scenario)))
 
 
-def why_no_twin(scenario: Scenario) -> list[str]:
+def why_no_twin(scenario: model.Scenario) -> list[str]:
     """The obstacles to a twin, members of ``REFUSED``; empty if there is one."""
     if scenario.engine != "flink":
         return ["not_flink"]
@@ -144,9 +133,9 @@ def why_no_twin(scenario: Scenario) -> list[str]:
     if not all(each.watermark.makes_watermarks and not each.watermark.is_conditional for each in scenario.inputs):
         found.append("no_delay")
     stream = scenario.stream
-    if (stream.events if isinstance(stream, Generated) else len(stream)) > COMPARED_ITEMS:
+    if (stream.events if isinstance(stream, model.Generated) else len(stream)) > COMPARED_ITEMS:
         found.append("too_long")
-    elif not isinstance(stream, Generated):
+    elif not isinstance(stream, model.Generated):
         kinds = ((Watermark, "explicit_watermark"), (Checkpoint | Restore, "restore"))
         found += [name for kind, name in kinds if any(isinstance(item, kind) for item in stream)]
         if any(isinstance(item, Record) and item.ts is None for item in stream):
@@ -154,7 +143,7 @@ def why_no_twin(scenario: Scenario) -> list[str]:
     return found
 
 
-def _against_operator(operator: Operator) -> Iterator[str]:
+def _against_operator(operator: model.Operator) -> Iterator[str]:
     if operator.in_spark is None:
         yield "operator"
         return
@@ -166,7 +155,7 @@ def _against_operator(operator: Operator) -> Iterator[str]:
         yield "processing_time"
     if not _has_window(operator.assigner):
         yield "assigner"
-    if operator.trigger not in (EventTimeTrigger(), AfterEndOfWindow()):
+    if operator.trigger not in (model.EventTimeTrigger(), model.AfterEndOfWindow()):
         yield "trigger"
     if operator.evictor is not None:
         yield "evictor"
@@ -176,20 +165,20 @@ def _against_operator(operator: Operator) -> Iterator[str]:
         yield "compute"
 
 
-def _has_window(assigner: Assigner | None) -> bool:
+def _has_window(assigner: model.Assigner | None) -> bool:
     match assigner:
-        case Tumbling(size, offset):
+        case model.Tumbling(size, offset):
             return abs(offset) < size
-        case Sliding(size, slide, offset):
+        case model.Sliding(size, slide, offset):
             return slide <= size and abs(offset) < slide
-        case Session():
+        case model.Session():
             return True
         case _:
             return False
 
 
-def _input(source: InputSpec) -> InputSpec:
-    return InputSpec(source.name, delay=source.watermark.bound)
+def _input(source: model.InputSpec) -> model.InputSpec:
+    return model.InputSpec(source.name, delay=source.watermark.bound)
 
 
 def _clock_after(clock: int, item: Item) -> int:
@@ -198,15 +187,15 @@ def _clock_after(clock: int, item: Item) -> int:
     return clock + item.by if isinstance(item, Advance) else clock
 
 
-def _lost(scenario: Scenario) -> Iterator[str]:
+def _lost(scenario: model.Scenario) -> Iterator[str]:
     stream, specs = scenario.stream, [each.watermark for each in scenario.inputs]
-    if stream.end if isinstance(stream, Generated) else any(isinstance(item, End) for item in stream):
+    if stream.end if isinstance(stream, model.Generated) else any(isinstance(item, End) for item in stream):
         yield "end_of_input"
     if scenario.operator.allowed_lateness:
         yield "allowed_lateness"
     if any(each.channels > 1 for each in scenario.inputs):
         yield "channels"
-    listed = () if isinstance(stream, Generated) else stream
+    listed = () if isinstance(stream, model.Generated) else stream
     if any(spec.idle_timeout for spec in specs) or any(isinstance(item, Status) for item in listed):
         yield "idleness"
     if any(spec.emit for spec in specs):

@@ -21,19 +21,7 @@ from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.explore.smallest import shrink
-from tidemark.simulator.scenario.model import (
-    Beat,
-    BoundedOutOfOrderness,
-    EventTimeTrigger,
-    Function,
-    Goal,
-    InputSpec,
-    Place,
-    Scenario,
-    Text,
-    Tumbling,
-    Window,
-)
+from tidemark.simulator.scenario import model
 from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import LANGUAGES, words
 from tidemark.spark_bridge.cut.case import MOST_INSIDE, Case, CutFails
@@ -79,14 +67,14 @@ def choose(whole: Whole, case: Case, most: int) -> Chosen:
     raise CutFails("too_few", most=most, least=least) if least is not None else CutFails("not_alike")
 
 
-def operator_of(rules: Rules, function: Function) -> Window:
+def operator_of(rules: Rules, function: model.Function) -> model.Window:
     """The operator by which a cut runs."""
-    assigner = Tumbling(rules.size)
-    return Window(assigner, EventTimeTrigger(), function, allowed_lateness=rules.lateness)
+    assigner = model.Tumbling(rules.size)
+    return model.Window(assigner, model.EventTimeTrigger(), function, allowed_lateness=rules.lateness)
 
 
-def input_of(rules: Rules, channels: int) -> InputSpec:
-    return InputSpec("events", channels, BoundedOutOfOrderness(rules.bound))
+def input_of(rules: Rules, channels: int) -> model.InputSpec:
+    return model.InputSpec("events", channels, model.BoundedOutOfOrderness(rules.bound))
 
 
 def _pools(case: Case, most: int) -> Iterator[Pool]:
@@ -145,9 +133,9 @@ def _fewest(whole: Whole, case: Case, pool: Pool) -> Chosen | None:
         case.rules.fate(record.ts, case.rules.watermark(levels)) for record, levels in zip(records, before, strict=True)
     ]
     promise = _Promise(case, pool, records, fates)
-    scenario = Scenario(
+    scenario = model.Scenario(
         "cut",
-        operator_of(case.rules, Function("process", "collect")),
+        operator_of(case.rules, model.Function("process", "collect")),
         tuple(
             Record(record.key, record.ts, number, channel=channels.index(record.channel))
             for number, record in enumerate(records)
@@ -210,7 +198,7 @@ class CutItems:
     """The items of a cut, what the window computes from their values, and where its clock starts (ms)."""
 
     items: tuple[Record, ...]
-    function: Function
+    function: model.Function
     origin: int
     shift: int
     """How much earlier (ms) all times are than in the stream; 0 unless anonymous."""
@@ -264,22 +252,22 @@ def _names(keys: Sequence[str]) -> dict[str, str]:
     return {key: f"key-{number}" for number, key in enumerate(dict.fromkeys(keys), start=1)}
 
 
-def _function(values: Sequence[Any]) -> Function:
+def _function(values: Sequence[Any]) -> model.Function:
     """A sum where every value can be added, else the number of records."""
     can_add = all(isinstance(each, float) or (type(each) is int and abs(each) < EXACT) for each in values)
-    return Function("aggregate", "sum" if can_add else "count")
+    return model.Function("aggregate", "sum" if can_add else "count")
 
 
-Say = Callable[[str], Text]
+Say = Callable[[str], model.Text]
 """The text of the beat of that name."""
 
 WAITING: Final = ("waits", "silent", "unfinished")
 """The stories in which the window does not fire; the last beat of each has the same name."""
 
 
-def beats_of(kind: str, case: Case, chosen: Chosen, written: CutItems, trace: Trace, say: Say) -> list[Beat]:
+def beats_of(kind: str, case: Case, chosen: Chosen, written: CutItems, trace: Trace, say: Say) -> list[model.Beat]:
     """The beats of the story ``kind`` in the order of the run ``trace``, each at a step of its own."""
-    found: dict[int, Beat] = {}
+    found: dict[int, model.Beat] = {}
     for step, beat in sorted(_beats(kind, case, chosen, written, trace, say), key=lambda each: each[0]):
         found.setdefault(step, beat)
     return list(found.values())
@@ -287,16 +275,18 @@ def beats_of(kind: str, case: Case, chosen: Chosen, written: CutItems, trace: Tr
 
 def _beats(
     kind: str, case: Case, chosen: Chosen, written: CutItems, trace: Trace, say: Say
-) -> Iterator[tuple[int, Beat]]:
+) -> Iterator[tuple[int, model.Beat]]:
     steps = list(trace)
     number, last = chosen.records.index(case.in_question), len(chosen.records) - 1
     decider = None if case.decider is None else chosen.records.index(case.decider)
 
-    def at_item(name: str, item: int) -> tuple[int, Beat]:
-        return _last(steps, item).step, Beat(Place(item=item), say=say(name))
+    def at_item(name: str, item: int) -> tuple[int, model.Beat]:
+        return _last(steps, item).step, model.Beat(model.Place(item=item), say=say(name))
 
-    def before_item(predict: str, item: int) -> tuple[int, Beat]:
-        return next(step.step for step in steps if step.item == item), Beat(Place(item=item), predict=predict)
+    def before_item(predict: str, item: int) -> tuple[int, model.Beat]:
+        return next(step.step for step in steps if step.item == item), model.Beat(
+            model.Place(item=item), predict=predict
+        )
 
     if case.fires:
         key, start = written.items[number].key, case.window.start - written.shift
@@ -328,14 +318,14 @@ def _drops(event: TraceEvent) -> bool:
 
 
 def _at_event(
-    steps: list[Step], text: Text, wanted: Callable[[TraceEvent], bool], item: int | None = None
-) -> Iterator[tuple[int, Beat]]:
+    steps: list[Step], text: model.Text, wanted: Callable[[TraceEvent], bool], item: int | None = None
+) -> Iterator[tuple[int, model.Beat]]:
     """A beat at the first event that is wanted, of stream item ``item`` if that is given."""
     found = next((each for each in steps if item in (None, each.item) and wanted(each.event)), None)
     if found is not None:
         name = type(found.event).__name__
         occurrence = sum(type(each.event).__name__ == name for each in steps[: found.step + 1])
-        yield found.step, Beat(Place(event=name, occurrence=occurrence), say=text)
+        yield found.step, model.Beat(model.Place(event=name, occurrence=occurrence), say=text)
 
 
 def _last(steps: list[Step], item: int) -> Step:
@@ -361,13 +351,13 @@ OF_A_WINDOW: Final = ("watermark", "tumbling-window")
 
 
 def with_story(
-    scenario: Scenario,
+    scenario: model.Scenario,
     case: Case,
     chosen: Chosen,
     written: CutItems,
     numbers: Mapping[StreamRecord, int],
     channels: Sequence[int | str],
-) -> Scenario:
+) -> model.Scenario:
     """``scenario``, whose items are those of ``written``, with its story.
 
     ``numbers``: those in the whole stream. ``channels``: what the stream calls them.
@@ -401,7 +391,7 @@ def with_story(
         teaches=TEACHES.get(kind, OF_A_WINDOW),
         level="practitioner",
         minutes=3,
-        goals=tuple(Goal(rows=name, count=count) for name, count in counts.items()),
+        goals=tuple(model.Goal(rows=name, count=count) for name, count in counts.items()),
         walkthrough=tuple(beats_of(kind, case, chosen, written, trace, lambda name: said(f"beats.{name}", fields))),
     )
 
@@ -417,7 +407,7 @@ def kind_of(case: Case) -> str:
     return "waits" if case.rules.channels > 1 else "unfinished"
 
 
-def said(name: str, fields: Mapping[str, Any]) -> Text:
+def said(name: str, fields: Mapping[str, Any]) -> model.Text:
     """The text ``own_cut.<name>`` in every language."""
     return {
         language: words(
@@ -455,7 +445,7 @@ def _fields(case: Case, chosen: Chosen, written: CutItems, numbers: Mapping[Stre
     }
 
 
-def _channel(case: Case, chosen: Chosen, written: CutItems, channels: Sequence[int | str]) -> Text | str:
+def _channel(case: Case, chosen: Chosen, written: CutItems, channels: Sequence[int | str]) -> model.Text | str:
     """The channel that decides as the stream calls it, and in the cut, where this is another number."""
     if case.decider is None:
         return ""
@@ -466,6 +456,6 @@ def _channel(case: Case, chosen: Chosen, written: CutItems, channels: Sequence[i
     return {language: words("own_cut.channel", language=language, name=shown, here=here) for language in LANGUAGES}
 
 
-def _joined(first: Text, second: Text) -> Text:
+def _joined(first: model.Text, second: model.Text) -> model.Text:
     """Two texts, one after the other. Chinese has no space between sentences."""
     return {language: f"{first[language]}{'' if language == 'zh' else ' '}{second[language]}" for language in first}

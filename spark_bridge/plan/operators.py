@@ -14,32 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, cast
 
-from tidemark.simulator.scenario.model import (
-    UNBOUNDED,
-    AfterEndOfWindow,
-    Assigner,
-    ContinuousEventTimeTrigger,
-    Cumulative,
-    Deduplicate,
-    EveryElement,
-    Frame,
-    Global,
-    IntervalJoin,
-    Operator,
-    Over,
-    Process,
-    PurgingTrigger,
-    Scenario,
-    Session,
-    Sliding,
-    SparkJoin,
-    SparkWindow,
-    TemporalJoin,
-    Tumbling,
-    Window,
-    WindowJoin,
-    WindowTopN,
-)
+from tidemark.simulator.scenario import model
 from tidemark.spark_bridge.keyed.assigners import Aligned
 from tidemark.spark_bridge.keyed.context import Arrival, Fired, OperatorFactory, by_key
 from tidemark.spark_bridge.keyed.datastream import KeyedWindows, follows_clock, trigger_of
@@ -145,7 +120,7 @@ class KeyedPlan:
     checkpoint is restored. ``stamped``: the sides whose records all have a timestamp, since a generator sets it.
     """
 
-    operator: Operator
+    operator: model.Operator
     ordered: bool = False
     restores: bool = False
     stamped: frozenset[int] = frozenset()
@@ -174,7 +149,7 @@ class KeyedPlan:
     def buffer(self) -> Callable[[], Buffer] | None:
         """What makes the buffer in front of all keys; None if there is none. Where there is, one task has all keys."""
         operator = self.operator
-        return partial(Buffer, cast(Window, operator)) if operator.buffers_rows else None
+        return partial(Buffer, cast(model.Window, operator)) if operator.buffers_rows else None
 
     def key_function(self, last_watermark: int) -> Callable[[], Callable[[Iterable[Arrival]], Iterator[Fired]]]:
         """What makes the function of one key, if the plan is not ``ordered``.
@@ -189,17 +164,17 @@ OperatorPlan = (
 )
 
 
-def late_row(operator: Operator) -> str:
+def late_row(operator: model.Operator) -> str:
     """The kind of row for a record that is too late."""
     return "late" if operator.late_output == "side" else "dropped"
 
 
-def needs_clock(operator: Operator) -> bool:
+def needs_clock(operator: model.Operator) -> bool:
     """Whether an operator registers processing-time timers."""
     return operator.time == "processing" or follows_clock(operator.trigger)
 
 
-def knows_trigger(operator: Operator) -> bool:
+def knows_trigger(operator: model.Operator) -> bool:
     """Whether the bridge has a trigger of its own for that of ``operator``; a new one is unknown to it by default."""
     if not operator.keeps_windows:
         return True
@@ -213,7 +188,7 @@ def knows_trigger(operator: Operator) -> bool:
     return True
 
 
-def operator_plan(scenario: Scenario, whole_numbers: bool, restores: bool) -> OperatorPlan:
+def operator_plan(scenario: model.Scenario, whole_numbers: bool, restores: bool) -> OperatorPlan:
     """The plan of the operator of a scenario by Flink's rules.
 
     ``whole_numbers``: every value is an integer. ``restores``: a checkpoint is restored.
@@ -226,19 +201,19 @@ def operator_plan(scenario: Scenario, whole_numbers: bool, restores: bool) -> Op
     return TWINS[type(operator)].native(operator, whole_numbers) or KeyedPlan(operator)
 
 
-def _never_ends(operator: Operator) -> bool:
+def _never_ends(operator: model.Operator) -> bool:
     """Whether a window without an end fires at intervals of event time, so that every watermark may fire it."""
-    trigger = operator.trigger.inner if isinstance(operator.trigger, PurgingTrigger) else operator.trigger
-    return isinstance(operator.assigner, Global) and isinstance(trigger, ContinuousEventTimeTrigger)
+    trigger = operator.trigger.inner if isinstance(operator.trigger, model.PurgingTrigger) else operator.trigger
+    return isinstance(operator.assigner, model.Global) and isinstance(trigger, model.ContinuousEventTimeTrigger)
 
 
-def one_more(operator: Operator, number: str) -> Any:
+def one_more(operator: model.Operator, number: str) -> Any:
     """The operator with its ``size``, ``offset`` or ``lateness`` one (ms, or row) higher; unchanged if it has none."""
     change = TWINS[type(operator)].numbers.get(number)
     return operator if change is None else change(operator)
 
 
-def _native_window(operator: Window, whole_numbers: bool) -> WindowPlan | None:
+def _native_window(operator: model.Window, whole_numbers: bool) -> WindowPlan | None:
     """Of the table runtime: windows that fire at their end, and then with each late row.
 
     Such a window may retract a result if it can fire twice, and its value is made pane by pane, which with doubles, and
@@ -247,42 +222,42 @@ def _native_window(operator: Window, whole_numbers: bool) -> WindowPlan | None:
     is_native_table = (
         operator.in_sql
         and whole_numbers
-        and isinstance(operator.assigner, Tumbling | Sliding | Cumulative)
+        and isinstance(operator.assigner, model.Tumbling | model.Sliding | model.Cumulative)
         and not (operator.compute == "collect" and operator.assigner.overlaps)
-        and operator.trigger in (AfterEndOfWindow(), AfterEndOfWindow(late=EveryElement()))
+        and operator.trigger in (model.AfterEndOfWindow(), model.AfterEndOfWindow(late=model.EveryElement()))
         and (not operator.updates or not operator.allowed_lateness)
     )
     return _windows(operator, operator.compute or "") if is_native_table or _ignores_order(operator) else None
 
 
-def _native_join(operator: WindowJoin, whole_numbers: bool) -> WindowJoinPlan | None:
+def _native_join(operator: model.WindowJoin, whole_numbers: bool) -> WindowJoinPlan | None:
     if not _ignores_order(operator):
         return None
     needed = operator.sides_needed
     return WindowJoinPlan(_windows(operator, "sides"), operator.pairs, "left" in needed, "right" in needed)
 
 
-def _native_top_n(operator: WindowTopN, whole_numbers: bool) -> TopNPlan | None:
+def _native_top_n(operator: model.WindowTopN, whole_numbers: bool) -> TopNPlan | None:
     return TopNPlan(_windows(operator, ""), operator.n, operator.order == "desc") if whole_numbers else None
 
 
-def _native_over(operator: Over, whole_numbers: bool) -> OverPlan | None:
+def _native_over(operator: model.Over, whole_numbers: bool) -> OverPlan | None:
     if not (whole_numbers and operator.frame.is_unbounded and operator.compute != "collect"):
         return None
-    return OverPlan(operator.compute or "", by_row=operator.frame.rows == UNBOUNDED)
+    return OverPlan(operator.compute or "", by_row=operator.frame.rows == model.UNBOUNDED)
 
 
-def _ignores_order(operator: Window | WindowJoin) -> bool:
+def _ignores_order(operator: model.Window | model.WindowJoin) -> bool:
     """Whether windows of the DataStream API give the same rows in whatever order their records come."""
     return (
-        isinstance(operator.assigner, Tumbling | Sliding)
+        isinstance(operator.assigner, model.Tumbling | model.Sliding)
         and not operator.in_sql
         and operator.trigger.type == "event-time"
         and operator.evictor is None
     )
 
 
-def _windows(operator: Window | WindowJoin | WindowTopN, compute: str) -> WindowPlan:
+def _windows(operator: model.Window | model.WindowJoin | model.WindowTopN, compute: str) -> WindowPlan:
     aligned = Aligned.of(operator.assigner)
     return WindowPlan(
         aligned.size,
@@ -306,34 +281,34 @@ def _keyed_windows(operator: Any, plan: KeyedPlan) -> OperatorFactory:
     return partial(KeyedWindows, operator, forgets=forgets, stamped=plan.stamped)
 
 
-def _with_assigner(change: Callable[[Assigner], Assigner]) -> Callable[[Any], Any]:
+def _with_assigner(change: Callable[[model.Assigner], model.Assigner]) -> Callable[[Any], Any]:
     return lambda operator: replace(operator, assigner=change(operator.assigner))
 
 
-def _longer(assigner: Assigner) -> Assigner:
+def _longer(assigner: model.Assigner) -> model.Assigner:
     match assigner:
-        case Tumbling(size=size) | Sliding(size=size):
+        case model.Tumbling(size=size) | model.Sliding(size=size):
             return replace(assigner, size=size + 1)
-        case Session(gap=gap):
+        case model.Session(gap=gap):
             return replace(assigner, gap=gap + 1)
         case _:
             return assigner
 
 
-def _shifted(assigner: Assigner) -> Assigner:
+def _shifted(assigner: model.Assigner) -> model.Assigner:
     match assigner:
-        case Tumbling(offset=offset) | Sliding(offset=offset):
+        case model.Tumbling(offset=offset) | model.Sliding(offset=offset):
             return replace(assigner, offset=offset + 1)
         case _:
             return assigner
 
 
-def _longer_frame(operator: Over) -> Over:
+def _longer_frame(operator: model.Over) -> model.Over:
     frame = operator.frame
     if isinstance(frame.rows, int):
-        frame = Frame(rows=frame.rows + 1)
+        frame = model.Frame(rows=frame.rows + 1)
     elif isinstance(frame.range, int):
-        frame = Frame(range=frame.range + 1)
+        frame = model.Frame(range=frame.range + 1)
     return replace(operator, frame=frame)
 
 
@@ -348,7 +323,7 @@ def _reaching_further(operator: Any) -> Any:
     return operator if operator.upper is None else replace(operator, upper=operator.upper + 1)
 
 
-def _not_keyed(operator: Operator, plan: KeyedPlan) -> OperatorFactory:
+def _not_keyed(operator: model.Operator, plan: KeyedPlan) -> OperatorFactory:
     raise TypeError(f"no keyed function for {operator}")
 
 
@@ -367,22 +342,22 @@ class Twin:
 
 
 TWINS: Final[Mapping[type, Twin]] = {
-    Window: Twin(_keyed_windows, _native_window, _BY_WINDOW | {"lateness": _later}),
-    WindowJoin: Twin(_keyed_windows, _native_join, _BY_WINDOW | {"lateness": _later}),
-    WindowTopN: Twin(lambda operator, _: partial(KeyedTopN, operator), _native_top_n, _BY_WINDOW),
-    IntervalJoin: Twin(
+    model.Window: Twin(_keyed_windows, _native_window, _BY_WINDOW | {"lateness": _later}),
+    model.WindowJoin: Twin(_keyed_windows, _native_join, _BY_WINDOW | {"lateness": _later}),
+    model.WindowTopN: Twin(lambda operator, _: partial(KeyedTopN, operator), _native_top_n, _BY_WINDOW),
+    model.IntervalJoin: Twin(
         lambda operator, _: partial(KeyedIntervalJoin, operator),
         lambda join, _: IntervalJoinPlan(join.bounds[0], join.bounds[1], late_row(join)),
         {"size": _reaching_further},
     ),
-    TemporalJoin: Twin(lambda operator, _: partial(KeyedTemporalJoin, operator)),
-    Process: Twin(lambda operator, _: KeyedSort, lambda operator, _: SortPlan()),
-    Over: Twin(lambda operator, _: partial(keyed_over, operator), _native_over, {"size": _longer_frame}),
-    Deduplicate: Twin(
+    model.TemporalJoin: Twin(lambda operator, _: partial(KeyedTemporalJoin, operator)),
+    model.Process: Twin(lambda operator, _: KeyedSort, lambda operator, _: SortPlan()),
+    model.Over: Twin(lambda operator, _: partial(keyed_over, operator), _native_over, {"size": _longer_frame}),
+    model.Deduplicate: Twin(
         lambda operator, _: partial(KeyedFirst if operator.keep == "first" else KeyedLast, operator),
         lambda operator, _: DeduplicatePlan(operator.keep),
     ),
-    SparkWindow: Twin(numbers=_BY_WINDOW),
-    SparkJoin: Twin(numbers={"size": _reaching_further}),
+    model.SparkWindow: Twin(numbers=_BY_WINDOW),
+    model.SparkJoin: Twin(numbers={"size": _reaching_further}),
 }
 """Every operator. Those of Spark's dialect are computed by a streaming query alone."""
