@@ -3,20 +3,8 @@
 import re
 from typing import Final
 
+from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.parsing import reserved_words
-from tidemark.simulator.sql.syntax import (
-    Beyond,
-    Call,
-    Cast,
-    Expression,
-    Interval,
-    Literal,
-    Name,
-    NamedArgument,
-    Operation,
-    Path,
-    TableArgument,
-)
 
 _BINDING: Final = {"OR": 1, "AND": 2, "NOT": 3, "+": 5, "-": 5, "||": 5, "*": 6, "/": 6, "%": 6, "[]": 8}
 """How tightly an operator holds its operands; a comparison and its like are 4."""
@@ -24,7 +12,7 @@ _PLAIN: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _UNITS: Final = {"EXTRACT": " FROM ", "FLOOR": " TO ", "CEIL": " TO "}
 
 
-def sql_text(expression: Expression) -> str:
+def sql_text(expression: syntax.Expression) -> str:
     """``expression`` as SQL: parsed again, it means the same.
 
     >>> from tidemark.simulator.sql.parsing import expression
@@ -34,31 +22,31 @@ def sql_text(expression: Expression) -> str:
     "m['a'] IS NULL AND x[1] > 2"
     """
     match expression:
-        case Path():
+        case syntax.Path():
             return ".".join(map(name_text, expression.names))
-        case Literal():
+        case syntax.Literal():
             return _quoted(expression.text) if expression.kind == "text" else expression.text
-        case Interval():
+        case syntax.Interval():
             sign = "-" if expression.negative else ""
             digits = "" if expression.digits is None else f"({expression.digits})"
             to = f" TO {expression.last_unit}" if expression.last_unit else ""
             length = _quoted(expression.text) if expression.quoted else expression.text
             return f"INTERVAL {sign}{length} {expression.unit}{digits}{to}"
-        case Cast():
+        case syntax.Cast():
             return f"{'CAST' if expression.fails else 'TRY_CAST'}({sql_text(expression.of)} AS {expression.type})"
-        case Call():
+        case syntax.Call():
             return _call(expression)
-        case Operation():
+        case syntax.Operation():
             return _operation(expression)
-        case NamedArgument():
+        case syntax.NamedArgument():
             return f"{name_text(expression.name)} => {sql_text(expression.value)}"
-        case TableArgument():
+        case syntax.TableArgument():
             return f"TABLE {sql_text(expression.table)}"
-        case Beyond():
+        case syntax.Beyond():
             return expression.what
 
 
-def name_text(name: Name) -> str:
+def name_text(name: syntax.Name) -> str:
     """``name`` with backticks where SQL needs them."""
     plain = _PLAIN.fullmatch(name.text) and name.text.upper() not in reserved_words()
     return name.text if plain else "`" + name.text.replace("`", "``") + "`"
@@ -68,12 +56,12 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _call(call: Call) -> str:
+def _call(call: syntax.Call) -> str:
     arguments = [sql_text(each) for each in call.arguments]
     first = call.arguments[0] if call.arguments else None
     last = call.arguments[-1] if call.arguments else None
     unit = last if call.name != "EXTRACT" else first
-    if call.name in _UNITS and len(arguments) == 2 and isinstance(unit, Literal) and unit.kind == "other":
+    if call.name in _UNITS and len(arguments) == 2 and isinstance(unit, syntax.Literal) and unit.kind == "other":
         return f"{call.name}({_UNITS[call.name].join(arguments)})"
     if call.star:
         arguments = ["*"]
@@ -82,13 +70,13 @@ def _call(call: Call) -> str:
     return f"{call.name}({distinct}{', '.join(arguments)}){condition}"
 
 
-def _operation(operation: Operation) -> str:
+def _operation(operation: syntax.Operation) -> str:
     operator, operands = operation.operator, operation.operands
     binding = _BINDING.get(operator, 4) if len(operands) != 1 or operator == "NOT" else 7
 
-    def of(operand: Expression, tighter: int = 0) -> str:
+    def of(operand: syntax.Expression, tighter: int = 0) -> str:
         text = sql_text(operand)
-        if not isinstance(operand, Operation) or operand.operator == "CASE":
+        if not isinstance(operand, syntax.Operation) or operand.operator == "CASE":
             return text
         unary = len(operand.operands) == 1 and operand.operator in ("+", "-")
         inner = 7 if unary else _BINDING.get(operand.operator, 4)

@@ -32,20 +32,8 @@ from tidemark.simulator.scenario.editing.choosing import (
     operators_of,
     optional_around,
 )
+from tidemark.simulator.scenario.format import kinds
 from tidemark.simulator.scenario.format.document import SCENARIO, Language, Origin, Translated
-from tidemark.simulator.scenario.format.kinds import (
-    Boolean,
-    Choice,
-    Duration,
-    DurationOr,
-    Kind,
-    Number,
-    OrWord,
-    Text,
-    Whole,
-    WholeOr,
-    Zone,
-)
 from tidemark.simulator.scenario.format.operators import JOINS
 from tidemark.simulator.scenario.format.stream import Fraction, Range, StreamKind
 from tidemark.simulator.scenario.format.structs import ListOf, Variant
@@ -68,29 +56,29 @@ YES, NO = "yes", "no"
 LISTED: Final = "listed"
 """A stream that is written out, in contrast to one that a generator makes."""
 
-FORMS: Final[Sequence[tuple[type[Kind], str]]] = (
+FORMS: Final[Sequence[tuple[type[kinds.Kind], str]]] = (
     (Variant, "choice"),
-    (Choice, "choice"),
-    (Boolean, "choice"),
+    (kinds.Choice, "choice"),
+    (kinds.Boolean, "choice"),
     (StreamKind, "choice"),
-    (DurationOr, "span"),
-    (Duration, "span"),
-    (WholeOr, "whole"),
-    (Whole, "whole"),
-    (Number, "number"),
+    (kinds.DurationOr, "span"),
+    (kinds.Duration, "span"),
+    (kinds.WholeOr, "whole"),
+    (kinds.Whole, "whole"),
+    (kinds.Number, "number"),
     (Fraction, "share"),
     (Range, "range"),
     (Origin, "text"),
-    (Zone, "text"),
+    (kinds.Zone, "text"),
     (Language, "text"),
-    (Text, "text"),
+    (kinds.Text, "text"),
     (ListOf, "text"),
     (Translated, "long"),
 )
 """The control for each kind of value. A kind that is missing here has no place in the form, and a test fails."""
 
 
-def control_of(kind: Kind) -> str:
+def control_of(kind: kinds.Kind) -> str:
     """The name of the control for values of ``kind``. Raises ``TypeError`` for a kind without one."""
     if isinstance(kind, Translated) and kind.text.pattern is not None:
         return "text"
@@ -100,14 +88,14 @@ def control_of(kind: Kind) -> str:
     raise TypeError(type(kind).__name__)
 
 
-def names_of(kind: Kind) -> tuple[str, ...]:
+def names_of(kind: kinds.Kind) -> tuple[str, ...]:
     """What can be chosen; empty for what is typed."""
     match kind:
         case Variant():
             return tuple(kind.cases)
-        case Choice():
+        case kinds.Choice():
             return kind.names
-        case Boolean():
+        case kinds.Boolean():
             return NO, YES
         case StreamKind():
             return LISTED, GENERATE
@@ -129,9 +117,9 @@ def shown(text: ScenarioText, member: Member) -> str:
         value = text.value(path)
         return _listed(kind, value) if isinstance(value, list) else ""
     match kind:
-        case Boolean():
+        case kinds.Boolean():
             return {"true": YES, "false": NO}.get(written, written)
-        case Duration() | DurationOr():
+        case kinds.Duration() | kinds.DurationOr():
             ms = int(written) if written.lstrip("-").isdecimal() and len(written) < 19 else parse_duration(written)
             return written if ms is None else duration(ms)
         case Fraction():
@@ -140,16 +128,16 @@ def shown(text: ScenarioText, member: Member) -> str:
             return written
 
 
-def shown_default(kind: Kind, value: object) -> str:
+def shown_default(kind: kinds.Kind, value: object) -> str:
     """A value of the model, as ``shown`` would show it if it were written; "" for none."""
     if value is None or value == ():
         return ""
     match kind:
-        case Boolean():
+        case kinds.Boolean():
             return YES if value else NO
-        case OrWord() if value == kind.value:
+        case kinds.OrWord() if value == kind.value:
             return kind.word
-        case Duration() | DurationOr() if isinstance(value, int):
+        case kinds.Duration() | kinds.DurationOr() if isinstance(value, int):
             return duration(value)
         case Fraction() if isinstance(value, int):
             return f"{value / 10_000:g} %"
@@ -161,28 +149,28 @@ def shown_default(kind: Kind, value: object) -> str:
             return str(value)
 
 
-def _listed(kind: Kind, values: list[Value]) -> str:
+def _listed(kind: kinds.Kind, values: list[Value]) -> str:
     return (" – " if isinstance(kind, Range) else ", ").join(map(str, values))
 
 
-def typed_value(kind: Kind, typed: str) -> Value:
+def typed_value(kind: kinds.Kind, typed: str) -> Value:
     """What is written for ``typed``. Raises ``CellError`` for what is no such value.
 
     Bounds are left to the reader of files, which has a message for each.
     """
     text = typed.strip()
     match kind:
-        case Choice() | Boolean():
+        case kinds.Choice() | kinds.Boolean():
             if text not in names_of(kind):
                 raise CellError("no_choice")
-            return text == YES if isinstance(kind, Boolean) else text_value(text)
-        case OrWord() if text == kind.word:
+            return text == YES if isinstance(kind, kinds.Boolean) else text_value(text)
+        case kinds.OrWord() if text == kind.word:
             return Plain(text)
-        case Duration() | DurationOr():
+        case kinds.Duration() | kinds.DurationOr():
             return span_written(text)
-        case Whole() | WholeOr():
+        case kinds.Whole() | kinds.WholeOr():
             return _whole(text)
-        case Number():
+        case kinds.Number():
             number = text.replace(",", ".").replace("\N{MINUS SIGN}", "-")
             if not _NUMBER.fullmatch(number):
                 raise CellError("no_number")

@@ -15,23 +15,6 @@ from typing import Any, Final
 import tomlkit
 from tidemark.simulator.words import words
 from tidemark.ui.author import moves, store
-from tidemark.ui.author.store import (
-    StoreError,
-    alone,
-    bytes_of,
-    digest_of,
-    flush,
-    folder,
-    folder_now,
-    free_name,
-    locked,
-    named,
-    path_of,
-    read,
-    replace,
-    text_of,
-    told,
-)
 from tidemark.ui.catalogue.lessons_file import FILE
 from tidemark.ui.server.on_disk import folded
 from tomlkit.exceptions import TOMLKitError
@@ -83,49 +66,49 @@ def rename(name: str, new: str) -> str:
     Raises ``StoreError`` if there is none, if the new name is taken, or if the system refuses a part of it: then
     everything is as it was. The old file goes last, so a server that is killed leaves both.
     """
-    path, there = path_of(name), path_of(new)
-    with told(path), locked(path.parent):
+    path, there = store.path_of(name), store.path_of(new)
+    with store.told(path), store.locked(path.parent):
         text = _text(path)
         _free(there)
-        data = bytes_of(named(text, new))
+        data = store.bytes_of(store.named(text, new))
         lessons = path.parent / FILE
-        order = read(lessons)
+        order = store.read(lessons)
         with ExitStack() as undo:
-            replace(there, data)
+            store.replace(there, data)
             undo.callback(there.unlink, missing_ok=True)
             if order is not None:
-                changed = renamed(text_of(order, lessons), name, new).encode()
+                changed = renamed(store.text_of(order, lessons), name, new).encode()
                 if changed != order:
-                    replace(lessons, changed)
-                    undo.callback(replace, lessons, order)
+                    store.replace(lessons, changed)
+                    undo.callback(store.replace, lessons, order)
             recorded, follows = path.with_name(f"{name}{RECORDED}"), there.with_name(f"{new}{RECORDED}")
             if recorded.is_file() and not follows.exists():
                 recorded.rename(follows)
                 undo.callback(follows.rename, recorded)
             path.unlink()
             undo.pop_all()
-        flush(path.parent)
-    return digest_of(data)
+        store.flush(path.parent)
+    return store.digest_of(data)
 
 
 def duplicate(name: str, new: str = "") -> str:
     """Copy the scenario ``name`` to ``new``, by default to the next free number; returns the copy's name."""
-    path = path_of(name)
-    with told(path), locked(path.parent):
+    path = store.path_of(name)
+    with store.told(path), store.locked(path.parent):
         text = _text(path)
-        new = new or free_name(name, _taken(path.parent))
-        there = path_of(new)
+        new = new or store.free_name(name, _taken(path.parent))
+        there = store.path_of(new)
         _free(there)
-        replace(there, bytes_of(named(text, new)))
+        store.replace(there, store.bytes_of(store.named(text, new)))
     return new
 
 
 def delete(name: str) -> str:
     """Move the scenario ``name`` to the trash and return what ``restore`` needs."""
-    path = path_of(name)
-    with told(path), locked(path.parent):
-        if read(path) is None:
-            raise StoreError(words("saving.no_such_file", file=path.name))
+    path = store.path_of(name)
+    with store.told(path), store.locked(path.parent):
+        if store.read(path) is None:
+            raise store.StoreError(words("saving.no_such_file", file=path.name))
         trash = path.parent / TRASH
         trash.mkdir(exist_ok=True)
         _no_link(trash)
@@ -133,14 +116,14 @@ def delete(name: str) -> str:
         while (trash / f"{moment}-{name}.yaml").exists():
             moment += 1
         os.rename(path, trash / f"{moment}-{name}.yaml")
-        flush(trash)
-        flush(path.parent)
+        store.flush(trash)
+        store.flush(path.parent)
     return f"{moment}-{name}"
 
 
 def deleted() -> list[dict[str, Any]]:
     """{id, name, when} of the files in the trash, the last deleted one first; ``when``: ms since 1970."""
-    chosen = folder()
+    chosen = store.folder()
     trash = None if chosen is None else chosen / TRASH
     if trash is None or not trash.is_dir() or trash.is_symlink():
         return []
@@ -153,34 +136,34 @@ def restore(trashed: str) -> str:
     """Bring a deleted file back and return its name: with the next free number if the old one is taken."""
     found = _DELETED.fullmatch(f"{trashed}.yaml")
     if found is None:
-        raise StoreError(words("saving.not_in_trash"))
-    chosen = folder_now()
+        raise store.StoreError(words("saving.not_in_trash"))
+    chosen = store.folder_now()
     trash = chosen / TRASH
     lying = trash / found[0]
-    with told(lying), locked(chosen):
+    with store.told(lying), store.locked(chosen):
         _no_link(trash)
-        data = read(lying)
+        data = store.read(lying)
         if data is None:
-            raise StoreError(words("saving.not_in_trash"))
+            raise store.StoreError(words("saving.not_in_trash"))
         taken = _taken(chosen)
-        name = free_name(found[2], taken) if found[2] in taken else found[2]
-        there = path_of(name)
+        name = store.free_name(found[2], taken) if found[2] in taken else found[2]
+        there = store.path_of(name)
         _free(there)
         if name != found[2]:
-            replace(there, bytes_of(named(text_of(data, lying), name)))
+            store.replace(there, store.bytes_of(store.named(store.text_of(data, lying), name)))
             lying.unlink()
         else:
             os.rename(lying, there)
-        flush(chosen)
-        flush(trash)
+        store.flush(chosen)
+        store.flush(trash)
     return name
 
 
 def _text(path: Path) -> str:
-    data = read(path)
+    data = store.read(path)
     if data is None:
-        raise StoreError(words("saving.no_such_file", file=path.name))
-    return text_of(data, path)
+        raise store.StoreError(words("saving.no_such_file", file=path.name))
+    return store.text_of(data, path)
 
 
 def _taken(where: Path) -> set[str]:
@@ -188,14 +171,14 @@ def _taken(where: Path) -> set[str]:
 
 
 def _free(path: Path) -> None:
-    alone(path)
+    store.alone(path)
     if os.path.lexists(path):
-        raise StoreError(words("saving.taken", file=path.name))
+        raise store.StoreError(words("saving.taken", file=path.name))
 
 
 def _no_link(trash: Path) -> None:
     if trash.is_symlink():
-        raise StoreError(words("saving.link", file=trash.name))
+        raise store.StoreError(words("saving.link", file=trash.name))
 
 
 # What a page asks of the author's folder besides saving: rename, duplicate, delete, restore.
