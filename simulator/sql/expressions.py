@@ -8,8 +8,18 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from tidemark.simulator.sql.casts import cast
-from tidemark.simulator.sql.comparisons import COMPARISONS, all_of, between, compared, distinct, logic, negated
-from tidemark.simulator.sql.functions import call, chosen, element
+from tidemark.simulator.sql.functions import (
+    COMPARISONS,
+    all_of,
+    between,
+    call,
+    chosen,
+    compared,
+    distinct,
+    element,
+    logic,
+    negated,
+)
 from tidemark.simulator.sql.moments import shifted
 from tidemark.simulator.sql.numbers import arithmetic, negative
 from tidemark.simulator.sql.syntax import (

@@ -18,11 +18,11 @@ from tidemark.simulator.scenario.tables.rows import Quoted, Row, Unreadable
 from tidemark.simulator.scenario.tables.times import read_time
 from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.expressions import CLOCK, Failure
-from tidemark.simulator.sql.plain import PlainInput, PlainStage
 from tidemark.simulator.sql.reading import Input, Stage
 from tidemark.simulator.sql.tables import CURRENT_WATERMARK, INTEGERS, Column, Table
 from tidemark.simulator.sql.times import time_text
 from tidemark.simulator.sql.unions import Branches
+from tidemark.simulator.sql.writing import PlainInput, PlainStage
 from tidemark.simulator.words import words
 
 Files = Mapping[str, bytes]

@@ -13,7 +13,6 @@ from tidemark.simulator.sql.chain import Chain, JobFailed
 from tidemark.simulator.sql.chaining import chained, operator_names, sources_of
 from tidemark.simulator.sql.inserts import Inserted, inserted
 from tidemark.simulator.sql.parsing import parse
-from tidemark.simulator.sql.plain import plain_stage
 from tidemark.simulator.sql.plan_nodes import plan_note
 from tidemark.simulator.sql.planning import planner, sorted_by_time
 from tidemark.simulator.sql.ranks import numbered
@@ -21,7 +20,7 @@ from tidemark.simulator.sql.reading import Relation, Scope, Stage, columns_of
 from tidemark.simulator.sql.records import Files, RecordsProblem, Stream, arrivals, made_up, read_stream, sample_stream
 from tidemark.simulator.sql.tables import CURRENT_WATERMARK, Settings, Table, full_name, settings_of, table_of
 from tidemark.simulator.sql.unions import Branches, with_windows
-from tidemark.simulator.sql.writing import scenario_text
+from tidemark.simulator.sql.writing import plain_stage, scenario_text
 from tidemark.simulator.words import words
 
 _MOST_LINES: Final = 60

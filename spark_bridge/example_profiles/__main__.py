@@ -5,9 +5,8 @@ from tempfile import TemporaryDirectory
 from threading import Event
 
 from tidemark.spark_bridge import stream_page
-from tidemark.spark_bridge.examples import EXAMPLES, MINUTE, PROFILES, write
+from tidemark.spark_bridge.examples import EXAMPLES, MINUTE, PROFILES, as_text, write
 from tidemark.spark_bridge.files.request import Files
-from tidemark.spark_bridge.profile.stored import as_text
 
 
 def profiled(name: str) -> str:

@@ -18,7 +18,7 @@ from tidemark.simulator.scenario.calc import key_of_parts
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.sql.types import MOST_DIGITS, Computed, plain
 from tidemark.spark_bridge.execution.rows import TYPES
-from tidemark.spark_bridge.plan.structs import PLACE, Rows, Structs, written_row
+from tidemark.spark_bridge.plan.batch import PLACE, Rows, Structs, written_row
 from tidemark.spark_bridge.results.canonical import COLUMNS, aggregates_text, value_json
 
 _ARROW: Final = {"string": pa.string(), "double": pa.float64(), "bigint": pa.int64()}

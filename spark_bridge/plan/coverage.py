@@ -31,10 +31,9 @@ from tidemark.simulator.scenario.model import (
 from tidemark.simulator.scenario.stream import borders_in, span_of
 from tidemark.simulator.scenario.versions import differing_rules
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.plan.batch import plan_of, record_values, replayed
+from tidemark.spark_bridge.plan.batch import NoTwin, plan_of, record_values, replayed, structs_of
 from tidemark.spark_bridge.plan.items import ITEM_SUB, clock_of
 from tidemark.spark_bridge.plan.operators import WindowPlan, knows_trigger
-from tidemark.spark_bridge.plan.structs import NoTwin, structs_of
 
 ENGINES: Final = ("batch", "streaming")
 """The values of ``--engine``."""

@@ -26,7 +26,7 @@ from tidemark.simulator.words import speak, words
 from tidemark.spark_bridge.results.boundaries import boundaries_of
 from tidemark.spark_bridge.results.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
 from tidemark.spark_bridge.results.digests import Digests
-from tidemark.spark_bridge.simulation.share import Share, keys_are_apart
+from tidemark.spark_bridge.simulation.blocks import Share, keys_are_apart
 from tidemark.spark_bridge.spark.stages import EngineFails
 
 STAGED: Final = ("item", "key", "ts", "whole", "fraction", "text", "channel", "at")

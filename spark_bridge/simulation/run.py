@@ -24,8 +24,8 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import current_language
 from tidemark.spark_bridge.results.boundaries import Boundaries
 from tidemark.spark_bridge.results.digests import Found, added
+from tidemark.spark_bridge.simulation.blocks import shares_of
 from tidemark.spark_bridge.simulation.process import BOUNDARIES, DIGESTS, ENGINE_FAILS, Order
-from tidemark.spark_bridge.simulation.share import shares_of
 from tidemark.spark_bridge.spark.stages import EngineFails, simulator_failure
 
 _POLL_SECONDS: Final = 0.2

@@ -22,8 +22,7 @@ from tidemark.ui import catalogue
 from tidemark.ui.author.desk import reply
 from tidemark.ui.catalogue import find, library
 from tidemark.ui.payload.charts.compiled import compiled as compiled_chart
-from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.payload.students import STUDENT
+from tidemark.ui.payload.packing import STUDENT, choices_of, packed
 from tidemark.ui.share.lesson import lesson_for_students, lesson_package, own_parts
 from tidemark.ui.share.links import token_of
 from tidemark.ui.share.page import fonts, shell

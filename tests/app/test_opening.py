@@ -22,8 +22,7 @@ from tidemark.ui.pages.opening import address as ready
 from tidemark.ui.pages.opening import warming
 from tidemark.ui.pages.opening.address import OPENS_WITH
 from tidemark.ui.pages.opening.doors import DOORS, LINKS, UNLISTED
-from tidemark.ui.pages.opening.page import files
-from tidemark.ui.pages.opening.server import Opening
+from tidemark.ui.pages.opening.server import Opening, files
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.server.screen import NOWHERE
 from tidemark.ui.share.links import token_of

@@ -7,7 +7,7 @@ from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.event import TraceEvent
 from tidemark.simulator.scenario import load
 from tidemark.ui.catalogue.walkable import walked
-from tidemark.ui.payload.query import DECIDING, query
+from tidemark.ui.payload.contents import DECIDING, query
 
 from tests.each import for_each
 

@@ -28,8 +28,7 @@ from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.limits import LINK_CHARACTERS, SCENARIO_BYTES
 from tidemark.ui.learning.classroom.teacher import question_at
 from tidemark.ui.payload.contents import payload
-from tidemark.ui.payload.packing import pack
-from tidemark.ui.payload.students import for_students
+from tidemark.ui.payload.packing import for_students, pack
 from tidemark.ui.share import answers, links
 from tidemark.ui.share import links as own
 from tidemark.ui.share.answers import Row

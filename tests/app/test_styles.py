@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from tidemark.ui.pages import theme
-from tidemark.ui.pages.theme.scope import scoped, selectors
+from tidemark.ui.pages.theme import scoped, selectors
 from tidemark.ui.player.styles import ROOTS, STYLES, style
 
 AROUND = {

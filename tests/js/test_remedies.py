@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from tidemark.simulator.engine.values.items import Advance, Item, Record, Status
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.ui.payload.why import with_outlook
+from tidemark.ui.payload.contents import with_outlook
 
 from tests.examples import examples
 from tests.js.node import answering, needs_node

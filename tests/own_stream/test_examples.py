@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from tidemark.simulator.words import speaking
 from tidemark.spark_bridge.example_profiles.__main__ import profiled
-from tidemark.spark_bridge.examples import EXAMPLES, PROFILES, stored_profile
-from tidemark.spark_bridge.profile.stored import as_text
+from tidemark.spark_bridge.examples import EXAMPLES, PROFILES, as_text, stored_profile
 
 
 def stored(name: str) -> str:

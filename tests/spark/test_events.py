@@ -41,7 +41,7 @@ from tidemark.spark_bridge.plan.batch import plan_of
 from tidemark.spark_bridge.plan.operators import KeyedPlan
 from tidemark.spark_bridge.results.boundaries import LATENESS, WINDOW, boundaries_of
 from tidemark.spark_bridge.results.canonical import key_text
-from tidemark.spark_bridge.simulation.share import Share
+from tidemark.spark_bridge.simulation.blocks import Share
 
 from tests.library import shipped
 from tests.spark.plain_ordered import rows_of_plan

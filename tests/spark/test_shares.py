@@ -32,10 +32,10 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
 )
 from tidemark.spark_bridge.results.digests import Digests, added
-from tidemark.spark_bridge.simulation import blocks, share
+from tidemark.spark_bridge.simulation import blocks
+from tidemark.spark_bridge.simulation.blocks import Share, shares_of
 from tidemark.spark_bridge.simulation.process import Staged
 from tidemark.spark_bridge.simulation.run import digests_in, rows_in, simulation
-from tidemark.spark_bridge.simulation.share import Share, shares_of
 from tidemark.spark_bridge.spark.stages import EngineFails
 
 from tests.random_scenarios.flink import scenarios
@@ -72,7 +72,7 @@ def together(scenario: Scenario, number: int, items: Callable[[Share], Any] = la
 @given(scenarios())
 def test_shares_have_the_rows_of_one_process(scenario: Scenario) -> None:
     """Joins, checkpoints, several channels, the clock; where the engine fails, the first process to fail tells it."""
-    if not share.keys_are_apart(scenario):
+    if not blocks.keys_are_apart(scenario):
         return
     rows = simulator.run_rows(scenario)
     if rows and rows[-1]["row"] == "error":
@@ -109,7 +109,7 @@ def test_records_of_other_keys_can_be_left_out(name: str, generator: str, monkey
     draw = Random(f"{name} {generator}")
     for _ in range(3):
         scenario = generated(name, generator, draw)
-        if not share.keys_are_apart(scenario):
+        if not blocks.keys_are_apart(scenario):
             continue
         rows = simulator.run_rows(scenario)
         assert together(scenario, 3, lambda part, of=scenario: blocks.numbered(of, part)) == compared(rows)  # type: ignore[misc]
@@ -169,7 +169,7 @@ def test_long_streams_are_shared_and_short_ones_are_not() -> None:
         return len(shares_of(Scenario("s", operator, stream, inputs), sample, processors))
 
     assert shares(OPERATORS["tumbling"], 10_000_000) == 4
-    assert shares(OPERATORS["tumbling"], 10_000_000, processors=64) == share.MOST
+    assert shares(OPERATORS["tumbling"], 10_000_000, processors=64) == blocks.MOST
     assert shares(OPERATORS["tumbling"], 100_000) == 1
     assert shares(OPERATORS["tumbling"], 1_000_000, sample=50) == 1
     assert shares(OPERATORS["tumbling"], 10_000_000, emit=200) == 4

@@ -14,8 +14,7 @@ from tidemark.ui.pages.kit import mount_order, notice
 from tidemark.ui.pages.opening.address import is_step, keep, order_here
 from tidemark.ui.pages.opening.doors import WALKTHROUGH, title
 from tidemark.ui.pages.opening.named import answers_beside, named
-from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.payload.students import FULL, STUDENT
+from tidemark.ui.payload.packing import FULL, STUDENT, choices_of, packed
 from tidemark.ui.player.components import component
 from tidemark.ui.server import screen
 from tidemark.ui.server.screen import message

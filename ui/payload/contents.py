@@ -10,18 +10,26 @@ Theory of operation. One traced run gives the facts; everything else is worked o
 Facts go over raw. Text stands in the parts that are the same at every step: configuration, templates, questions.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from tidemark.simulator import timeline
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.items import Key, plain_key
 from tidemark.simulator.engine.values.window import Namespace
 from tidemark.simulator.explore.runs import Ran, moments_of
+from tidemark.simulator.explore.settings import BOUND, LATENESS, settings_of
+from tidemark.simulator.explore.smallest import Kept, keeping
+from tidemark.simulator.programs import NotExpressible, datastream_lines, sql_lines
+from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.model import Data, InputSpec, Scenario
-from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.scenario.stream import asked_every
+from tidemark.simulator.timeline import Timeline
+from tidemark.simulator.timeline.conditions import conditions, firings
 from tidemark.simulator.timeline.ids import bounds, scope_id
 from tidemark.simulator.timeline.laws import laws_of
+from tidemark.simulator.timeline.records import null_rowtimes
 from tidemark.simulator.timeline.state import KEY_GROUPS, key_hashes, lifetimes
 from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import section, words
@@ -34,11 +42,9 @@ from tidemark.ui.payload.charts.plane import BEHIND, behind
 from tidemark.ui.payload.columns import code, for_telling, telling
 from tidemark.ui.payload.drawn import derived, drawn, in_processing_time, numbers
 from tidemark.ui.payload.predictions import Predictions, beats
-from tidemark.ui.payload.query import query
 from tidemark.ui.payload.schema import Owners
-from tidemark.ui.payload.sentence import sentence
+from tidemark.ui.payload.sentence import clauses, in_words, sentence, words_of_ways
 from tidemark.ui.payload.times import TimeStyle
-from tidemark.ui.payload.why import firing_of, why_tables, with_outlook
 
 # What the state drawer needs besides the facts: key groups, lifetimes, and the watermark generators.
 
@@ -293,3 +299,148 @@ def _combined(scenario: Scenario) -> str:
     marked = [each for each in scenario.inputs if each.delay is not None]
     policy = (scenario.operator.watermark_policy or "min") if len(marked) > 1 else "single"
     return words(f"player.batches.{policy}")
+
+
+# The query of a scenario in three forms, and which of its clauses decides what happens at a step.
+#
+# Each form is a list of lines: a sentence, Flink SQL, or calls of the DataStream API, written by
+# ``simulator/programs``. A line names the clauses that stand in it; an event names the clauses that can decide it,
+# the best one first. So ``lateness`` is lit where a record is lost, or ``watermark`` in a query that says nothing of
+# lateness.
+
+_WATERMARK: Final = ("watermark",)
+_LATE: Final = ("lateness", "watermark")
+_FIRING: Final = ("trigger", "window", "watermark")
+_COMPUTED: Final = ("aggregate", "window")
+_KEPT: Final = ("lateness", "window", "watermark")
+
+DECIDING: Final[dict[str, tuple[str, ...]]] = {
+    "RecordArrived": ("key", "window"), "RowFiltered": ("filter",),
+    "MaxTimestampRaised": _WATERMARK, "WatermarkEmitted": _WATERMARK, "ChannelAdvanced": _WATERMARK,
+    "WatermarkNull": _WATERMARK,
+    "WatermarkIgnored": _WATERMARK, "WatermarkCombined": _WATERMARK, "WatermarkForwarded": _WATERMARK,
+    "ChannelIdle": _WATERMARK, "ChannelActive": _WATERMARK, "IdlenessProbed": _WATERMARK,
+    "LateDropped": _LATE, "LateSideOutput": _LATE, "WindowSkippedLate": _LATE, "ElementSilentlySkipped": _LATE,
+    "LateForWindow": _LATE, "RowIgnored": _LATE,
+    "WindowsAssigned": ("window",), "WindowTracked": ("window",), "WindowsMerged": ("window",),
+    "TimerRegistered": _FIRING, "TimerFired": _FIRING, "TriggerEvaluated": _FIRING, "TriggerStateChanged": _FIRING,
+    "PaneFired": _FIRING, "GroupFired": _FIRING,
+    "StateCleared": _KEPT, "WindowCleaned": _KEPT, "WindowRetired": _KEPT, "TimerDeleted": _KEPT,
+    "ElementsEvicted": ("evictor",),
+    "JoinMatched": ("window", "key"), "LeftRowJoined": ("window", "key"),
+}  # fmt: skip
+"""By event the clauses that can decide it; what an event is computed by, where it is not named here."""
+
+_CLAUSES: Final = {
+    "filter": re.compile(r"^WHERE (?!place )"),
+    "watermark": re.compile(r"WATERMARK FOR|WatermarkStrategy|assignTimestampsAndWatermarks"),
+    "key": re.compile(r"GROUP BY|PARTITION BY|\.keyBy\(|\.where\(|\.k = "),
+    "window": re.compile(r"\b(TUMBLE|HOP|CUMULATE|SESSION)\(|BETWEEN|SYSTEM_TIME|\.(window|between)\("),
+    "trigger": re.compile(r"\.trigger\(|-fire\."),
+    "evictor": re.compile(r"\.evictor\("),
+    "lateness": re.compile(r"allow-lateness|\.allowedLateness\(|\.sideOutput\w*LateData\("),
+    "aggregate": re.compile(r"\b(SUM|COUNT|MIN|MAX|AVG|ROW_NUMBER)\(|\.(aggregate|process|reduce|apply)\("),
+}
+"""How a clause is recognised in a line of code."""
+
+
+def query(scenario: Scenario, steps: Iterable[Row]) -> dict[str, Any]:
+    """``forms``: by name the lines, each {text, clauses}; a form that the scenario cannot have is not there.
+
+    ``deciding``: by event of ``steps`` the clauses that can decide it.
+    """
+    forms: dict[str, list[dict[str, Any]]] = {
+        "sentence": [{"text": text, "clauses": list(named)} for text, named in clauses(scenario)]
+    }
+    for name, lines in (("sql", sql_lines), ("datastream", datastream_lines)):
+        try:
+            forms[name] = [{"text": each, "clauses": list(_clauses_in(each))} for each in lines(scenario)]
+        except NotExpressible:
+            continue
+    taken = list(steps)
+    events = sorted({step["event"] for step in taken})
+    deciding = {event: list(DECIDING.get(event, _COMPUTED)) for event in events}
+    if null_rowtimes(taken):
+        deciding["OperatorFailed"] = list(_WATERMARK)
+    return {"forms": forms, "deciding": deciding}
+
+
+def _clauses_in(line: str) -> Iterator[str]:
+    return (name for name, pattern in _CLAUSES.items() if pattern.search(line))
+
+
+# What the Why cards know: conditions, firings, judgements, what each channel may send next, the trigger in words.
+
+
+def why_tables(facts: Timeline) -> dict[str, list[Row]]:
+    """The tables ``conditions``, ``firings``, ``judgements`` and ``remedies``; of micro-batches ``judged`` alone."""
+    if facts.scenario.engine == "spark":
+        return {"judged": facts.notes["judged"]}
+    judgements = facts.notes["judgements"]
+    return {
+        "conditions": conditions(facts),
+        "firings": firings(facts),
+        "judgements": judgements,
+        "remedies": [_remedy(each) for each in keeping(facts)],
+    }
+
+
+def _remedy(kept: Kept) -> Row:
+    """One row of the table ``remedies``; nothing takes a loss back where there are such rows."""
+    what = kept.setting.name
+    made = {"record": kept.record, "what": what, "before": kept.before, "after": kept.after}
+    return {"id": f"remedy:{kept.record}|{what}", **made, "from_step": kept.step, "until_step": None}
+
+
+def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
+    """The channels' facts with what a Why card says about them.
+
+    ``since``: where on the arrival axis the channel's watermark came to what it is. ``ahead`` (ms): how far a record
+    must be ahead of the watermark that it is to bring; null where watermarks stand in the stream. ``least``: the lowest
+    watermark that its generator may still send, null for any. ``pending``: what it sends when it is asked next, null
+    for nothing new. ``every`` (ms): how often it is asked, 0 after each record. ``when``: for which records alone, null
+    for all.
+    """
+    specs = {each.name: each.watermark for each in facts.scenario.inputs}
+    column = "at" if facts.arrival_axis == "at" else "item"
+    moments = [step[column] for step in facts.by_name()["steps"]]
+    known: dict[str, tuple[int | None, int | None]] = {}
+    for row in rows:
+        before, since = known.get(row["id"], (None, None))
+        if row["watermark"] != before:
+            since = None if row["watermark"] is None else moments[row["from_step"]]
+        known[row["id"]] = row["watermark"], since
+        each, sent = specs[row["input"]], row["emitted"]
+        more: Row = {"since": since, "ahead": None, "least": None, "pending": None, "every": 0, "when": None}
+        if each.makes_watermarks:
+            lows = [low for low in (each.floor, None if sent is None else sent + 1) if low is not None]
+            more |= {"ahead": each.ahead, "least": max(lows, default=None), "every": asked_every(each)}
+            more["when"] = getattr(each, "when", None)
+            if row["max_timestamp"] is not None:
+                pending = row["max_timestamp"] - each.ahead
+                more["pending"] = pending if all(pending >= low for low in lows) else None
+        elif facts.scenario.engine == "spark":
+            more["ahead"] = facts.scenario.input(row["input"]).delay
+        yield row | more
+
+
+def firing_of(scenario: model.Scenario) -> dict[str, Any]:
+    """What is the same for all windows of the scenario: {trigger, ways, by_clock, merges, sides, keeps}.
+
+    ``trigger`` in words; ``ways``: what the trigger's own ways to fire are called, by their kind; ``by_clock``:
+    windows end by the clock, not by the watermark; ``merges``: they are sessions; ``sides``: the inputs that must both
+    have a record for a row, [] for one input or where either will do; ``keeps``: the settings by which a lost record
+    might be kept.
+    """
+    operator = scenario.operator
+    keeps = [each.name for each in (BOUND, LATENESS) if each in settings_of(scenario)]
+    if operator.trigger is None:
+        return {"trigger": "", "ways": {}, "by_clock": False, "merges": False, "sides": [], "keeps": keeps}
+    return {
+        "trigger": in_words(operator.trigger, "why"),
+        "ways": words_of_ways(operator.trigger),
+        "by_clock": operator.time == "processing",
+        "merges": operator.merges,
+        "sides": list(operator.sides_needed),
+        "keeps": keeps,
+    }

@@ -12,8 +12,44 @@ from tidemark.ui.catalogue.walkable import done_for
 from tidemark.ui.payload.badges import badges_of
 from tidemark.ui.payload.columns import Strings, by_columns, for_browser
 from tidemark.ui.payload.contents import payload
-from tidemark.ui.payload.students import FULL, Edition, edition_of
+from tidemark.ui.payload.schema import Edition
 from tidemark.ui.server.cache import keeping
+
+# Editions of what the player shows: for students without notes and answers, for an LMS without notes.
+
+Row = dict[str, Any]
+
+FULL: Final = "full"
+GRADED: Final = "graded"
+"""The questions are graded, so the answers are there, but nothing that only the teacher should read."""
+STUDENT: Final = "student"
+
+
+def edition_of(contents: Mapping[str, Any], edition: Edition) -> Mapping[str, Any]:
+    """The payload ``contents``, which is the full one, as another edition."""
+    if edition == STUDENT:
+        return for_students(contents)
+    if edition == GRADED:
+        return {**contents, "edition": edition, "beats": [{**each, "note": ""} for each in contents["beats"]]}
+    return contents
+
+
+def for_students(contents: Mapping[str, Any]) -> Row:
+    """The payload ``contents`` without notes, right answers, reasons, replies and beliefs.
+
+    A question that is not graded has the answer None. What the run itself shows stays: the facts of every step.
+    """
+    beats, predictions = ([_ungraded(each) for each in contents[part]] for part in ("beats", "predictions"))
+    return {**contents, "edition": STUDENT, "beats": beats, "predictions": predictions}
+
+
+def _ungraded(stop: Mapping[str, Any]) -> Row:
+    told = {**stop, "note": ""}
+    if not stop["choices"]:
+        return told
+    nothing = ["" for _ in stop["choices"]]
+    return {**told, "answer": None, "because": "", "replies": nothing, "beliefs": nothing}
+
 
 SMALL: Final = 6
 QUICK: Final = 2

@@ -43,7 +43,8 @@ from tidemark.simulator.timeline.schema import (
     WindowFact,
 )
 from tidemark.ui.payload.charts.schema import Lanes, Part, PlaneSources, Signals
-from tidemark.ui.payload.students import Edition
+
+Edition = Literal["full", "graded", "student"]
 
 Pieces = Annotated[list[tuple[str, bool]], "pieces of a text; true: a value, which is set off"]
 
@@ -363,7 +364,7 @@ class QueryLine(TypedDict):
 
 
 class QueryPart(TypedDict):
-    """The query, and what of it decides (`ui/payload/query.py`)."""
+    """The query, and what of it decides (`ui/payload/contents.py`)."""
 
     forms: Annotated[dict[str, list[QueryLine]], "by `sentence`, `sql`, `datastream`; those that the scenario has"]
     deciding: Annotated[dict[str, list[str]], "by event the clauses that can decide it, the best one first"]

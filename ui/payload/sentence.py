@@ -95,7 +95,7 @@ def sentence(scenario: model.Scenario) -> Parts:
 
 
 def clauses(scenario: model.Scenario) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The clauses of the sentence, each as text with the names of what it is about (``ui/payload/query.py``)."""
+    """The clauses of the sentence, each as text with the names of what it is about (``ui/payload/contents.py``)."""
     return (("".join(text for text, _ in parts), named) for parts, named in _clauses(scenario))
 
 

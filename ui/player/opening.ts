@@ -1,5 +1,5 @@
 // The player before Streamlit: a link to a scenario is read at once, from the facts that its page brings
-// (ui/pages/opening/page.py). When Streamlit mounts its component with the same facts, it takes this player over
+// (ui/pages/opening/server.py). When Streamlit mounts its component with the same facts, it takes this player over
 // (main.ts).
 import { pageHere } from "./base/address.ts";
 import { el } from "./base/dom.ts";

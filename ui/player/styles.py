@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tidemark.ui.pages.theme.scope import scoped
+from tidemark.ui.pages.theme import scoped
 
 FOLDER: Final = Path(__file__).resolve().parent
 UI: Final = FOLDER.parent

@@ -22,8 +22,8 @@ from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, library
 from tidemark.ui.catalogue.tours import named
 from tidemark.ui.pages import theme
-from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.payload.students import GRADED, STUDENT, Edition
+from tidemark.ui.payload.packing import GRADED, STUDENT, choices_of, packed
+from tidemark.ui.payload.schema import Edition
 from tidemark.ui.player.bundle import script
 from tidemark.ui.server.tags import tag
 from tidemark.ui.share.page import FRAME, POLICY, Template, filled, template

@@ -244,7 +244,7 @@ def _showing(text: Text, operator: str) -> str:
 # The student edition of a scenario: a text that holds neither notes nor answers, so that no copy can show them.
 #
 # In that text every question names its first choice as the answer, which is no answer: whoever opens it takes it
-# out again (``ui/payload/students.py``). On the Author page, where each question needs one, questions become
+# out again (``ui/payload/packing.py``). On the Author page, where each question needs one, questions become
 # statements.
 
 _FIRST: Final = 0

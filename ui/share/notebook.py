@@ -14,8 +14,7 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import LANGUAGES, speaking, words
 from tidemark.ui.catalogue.walkable import obstacle
 from tidemark.ui.payload.contents import payload
-from tidemark.ui.payload.packing import pack
-from tidemark.ui.payload.students import for_students
+from tidemark.ui.payload.packing import for_students, pack
 from tidemark.ui.share.page import filled
 
 WIDTH: Final = "100%"

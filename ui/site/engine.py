@@ -35,8 +35,7 @@ from tidemark.ui.library.lessons import desk as ordering
 from tidemark.ui.pages.opening.named import answers_beside, named
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.charts.compiled import compiled
-from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.payload.students import FULL, STUDENT
+from tidemark.ui.payload.packing import FULL, STUDENT, choices_of, packed
 from tidemark.ui.share import links
 from tidemark.ui.share.answers import Answer, answer_to, answers_about, packed_answer
 from tidemark.ui.share.lesson import Kit, LessonError, lesson_for_students, lesson_package

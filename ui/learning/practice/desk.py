@@ -13,7 +13,7 @@ from tidemark.simulator.inventory.items import Item, scenario_text
 from tidemark.simulator.practice.exercise import FORM, LEVELS, AnswerError, Exercise, Verdict
 from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, exercise_of, grade, kind_of, question_of
 from tidemark.simulator.words import LANGUAGES, section, words
-from tidemark.ui.learning.inventory.picture import picture_of, query_of
+from tidemark.ui.learning.inventory.desk import picture_of, query_of
 
 Row = dict[str, Any]
 

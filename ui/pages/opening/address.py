@@ -15,8 +15,7 @@ from tidemark.ui.catalogue import Entry, library
 from tidemark.ui.catalogue.tours import order, scenes, visit_of
 from tidemark.ui.library.cards import Makings
 from tidemark.ui.payload.badges import badges_of, proofs_stamp
-from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.payload.students import FULL, STUDENT
+from tidemark.ui.payload.packing import FULL, STUDENT, choices_of, packed
 from tidemark.ui.server.cache import Latest
 from tidemark.ui.server.tags import LINK
 from tidemark.ui.share import links

@@ -11,8 +11,7 @@ from tidemark.ui.author.desk import as_lines
 from tidemark.ui.author.tryout import fires, tryout
 from tidemark.ui.catalogue import Entry, find, library
 from tidemark.ui.pages.opening.address import first
-from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.payload.students import STUDENT
+from tidemark.ui.payload.packing import STUDENT, choices_of, packed
 from tidemark.ui.share import links
 from tidemark.ui.share.answers import Answer, Answering
 from tidemark.ui.share.links import LinkError, editable, fits, student_text, token_of
