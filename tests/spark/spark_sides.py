@@ -10,6 +10,9 @@ from tidemark.spark_bridge.results.digests import Digests
 
 MASTER = "local[2]"
 
+WITHOUT_TWIN = {"flink_version", "state_ttl", "process_function", "null_watermark", "null_rowtime"}
+"""The gaps of what only the simulator has: rules of older versions, and parts of an operator."""
+
 Rows = Counter[Columns]
 
 

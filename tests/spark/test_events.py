@@ -45,12 +45,16 @@ from tidemark.spark_bridge.simulation.blocks import Share
 
 from tests.library import shipped
 from tests.spark.plain_ordered import rows_of_plan
-from tests.spark.spark_sides import MASTER, collected, compared
+from tests.spark.spark_sides import MASTER, WITHOUT_TWIN, collected, compared
 from tidemark import simulator
 
 SCENARIOS = shipped()
 BEYOND = [
-    name for name, each in SCENARIOS.items() if each.chain is not None or any(input.columns for input in each.inputs)
+    name
+    for name, each in SCENARIOS.items()
+    if each.chain is not None
+    or any(input.columns for input in each.inputs)
+    or {gap.name for gap in gaps_of(each)} & WITHOUT_TWIN
 ]
 LIBRARY = {name: scenario for name, scenario in SCENARIOS.items() if name not in BEYOND}
 LISTS = [name for name, scenario in LIBRARY.items() if not isinstance(scenario.stream, Generated)]

@@ -10,7 +10,7 @@ from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
 from tidemark.spark_bridge.plan.operators import KeyedPlan
 
 from tests.library import recorded
-from tests.spark.spark_sides import Rows, compared
+from tests.spark.spark_sides import WITHOUT_TWIN, Rows, compared
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SCENARIOS = recorded()
@@ -35,8 +35,10 @@ TOGETHER = [FIRST, *(OTHERS[at : at + 13] for at in range(0, len(OTHERS), 13))]
 """What Spark runs at once."""
 
 
-def test_every_recording_is_covered() -> None:
-    assert list(SCENARIOS) == COVERED
+def test_every_recording_is_covered_but_those_of_parts_without_a_twin() -> None:
+    gaps = [gap.name for name in SCENARIOS if name not in COVERED for gap in gaps_of(SCENARIOS[name])]
+    assert set(gaps) <= WITHOUT_TWIN
+    assert len(gaps) < len(COVERED) / 8
 
 
 @pytest.fixture(scope="module")
