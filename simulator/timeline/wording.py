@@ -14,22 +14,23 @@ sentence of the library.
 
 Times are written as seconds, or by the clock of the scenario's zone: in seconds if the scenario plays in the first day
 of 1970 UTC; one with real dates, or a zone of its own, by the clock. Watermarks and timers have three decimals, since
-the last millisecond counts there; others as few as will do. With a session time zone windows are in local time already,
-and everything else is an instant. If the zone changes its clock during the run, an instant has the name of the time
-that holds then: ``01:30:00 PDT``.
+the last millisecond counts there; others as few as will do. In the browser a novice reads 4.999 as 5, unless the
+scenario has milliseconds of its own (``TimeFormat.milliseconds``). With a session time zone windows are in local time
+already, and everything else is an instant. If the zone changes its clock during the run, an instant has the name of the
+time that holds then: ``01:30:00 PDT``.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Any, Final, get_args
 from zoneinfo import ZoneInfo
 
 from tidemark.simulator.engine.trace.trace import plain
 from tidemark.simulator.engine.values.items import Record, Watermark
-from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.time import MAX, MIN, Milliseconds
 from tidemark.simulator.engine.values.window import TimeWindow, Window
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario.model import DynamicSession, Generated, Scenario
@@ -62,6 +63,8 @@ _MOST_SECONDS: Final = 100_000
 
 _A_DAY: Final = 86_400_000
 
+_HUNDREDTH: Final = 10
+
 _UNITS: Final = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"))
 
 
@@ -70,7 +73,8 @@ class TimeFormat:
     """``style``: ``seconds`` or ``clock``. ``day``: the date that needs no mention, None where there are several.
 
     ``session``: the zone in whose local time windows are. ``clocks``: what its clock shows during the run, one after
-    another; () without a session zone.
+    another; () without a session zone. ``milliseconds``: whether a time or a length of the scenario is to the
+    millisecond, so that none may be rounded.
     """
 
     style: str
@@ -78,6 +82,7 @@ class TimeFormat:
     day: date | None
     session: SessionZone | None = None
     clocks: tuple[ZoneTime, ...] = ()
+    milliseconds: bool = False
 
     def record(self, ts: int) -> str:
         """A record's time or the clock's (ms): ``2.8 s``, ``09:00:02.8``."""
@@ -161,14 +166,15 @@ def duration(ms: int) -> str:
 
 def time_format(scenario: Scenario) -> TimeFormat:
     """The format for all times of ``scenario``."""
-    times, session = list(_times(scenario)), zone_of(scenario.operator)
+    (times, fine), session = _times(scenario), zone_of(scenario.operator)
+    fine = fine or any(ms % _HUNDREDTH for part in (scenario.operator, scenario.inputs) for ms in _lengths(part))
     if session is not None:
-        return _in_session(session, times)
+        return replace(_in_session(session, times), milliseconds=fine)
     zone = ZoneInfo(scenario.zone)
     if scenario.zone == "UTC" and all(abs(ts) < _MOST_SECONDS * 1000 for ts in times):
-        return TimeFormat(SECONDS, zone, None)
+        return TimeFormat(SECONDS, zone, None, milliseconds=fine)
     days = {None if local is None else local.date() for local in (_local(ts, zone) for ts in times)}
-    return TimeFormat(CLOCK, zone, days.pop() if len(days) == 1 else None)
+    return TimeFormat(CLOCK, zone, days.pop() if len(days) == 1 else None, milliseconds=fine)
 
 
 def _in_session(session: SessionZone, times: list[int]) -> TimeFormat:
@@ -184,21 +190,38 @@ def _short(time: str, ts: int) -> str:
     return time.removesuffix(":00") if ts % 60_000 == 0 else time
 
 
-def _times(scenario: Scenario) -> Iterable[int]:
-    stream = scenario.stream
+def _times(scenario: Scenario) -> tuple[list[int], bool]:
+    """The times of the stream, of a generated one the first and the last, and whether any is to the millisecond.
+
+    A watermark a millisecond before a whole hundredth is not: Flink's own generators send such ones.
+    """
+    stream, fine = scenario.stream, False
+    times: list[int] = []
     if isinstance(stream, Generated):
-        return (scenario.origin, scenario.origin + stream.events * stream.every)
-    return (ts for ts in _written(scenario) if ts not in (MIN, MAX)) if stream else (scenario.origin,)
+        moved = stream.disorder or stream.late_millionths or stream.border_millionths
+        last = scenario.origin + stream.events * stream.every
+        return [scenario.origin, last], bool(moved or stream.every % _HUNDREDTH)
+    for item in stream:
+        of_item = (getattr(item, "at", None), item.ts if isinstance(item, Record | Watermark) else None)
+        found = [time for time in of_item if time is not None and time not in (MIN, MAX)]
+        whole = (0, _HUNDREDTH - 1) if isinstance(item, Watermark) else (0,)
+        fine = fine or any(time % _HUNDREDTH not in whole for time in found)
+        times += found
+    return times if stream else [scenario.origin], fine
 
 
-def _written(scenario: Scenario) -> Iterator[int]:
-    assert not isinstance(scenario.stream, Generated)
-    for item in scenario.stream:
-        at = getattr(item, "at", None)
-        if at is not None:
-            yield at
-        if isinstance(item, Record | Watermark) and item.ts is not None:
-            yield item.ts
+def _lengths(part: Any) -> Iterator[int]:
+    """The lengths of time (ms) that a part of a scenario is set to."""
+    if isinstance(part, tuple):
+        for each in part:
+            yield from _lengths(each)
+    elif is_dataclass(part):
+        for field in fields(part):
+            value = getattr(part, field.name)
+            if field.type is not Milliseconds and Milliseconds not in get_args(field.type):
+                yield from _lengths(value)
+            elif isinstance(value, int):
+                yield value
 
 
 def _local(ts: int, zone: tzinfo) -> datetime | None:

@@ -39,6 +39,13 @@ test("for a novice what ends a millisecond before a time is at that time", () =>
   assert.equal(rounded.exact(2 ** 63), "+∞");
 });
 
+test("for a novice too, no time is rounded where a scenario has milliseconds of its own", () => {
+  const exact = new Times({ style: "seconds", zone: "UTC", day: null, milliseconds: true }, WORDS);
+  exact.rounds = true;
+  assert.equal(exact.exact(8999), "8.999");
+  assert.equal(exact.exact(9000), "9.000");
+});
+
 test("a record's time has as many decimals as it needs", () => {
   assert.equal(seconds.short(8000), "8.0");
   assert.equal(seconds.short(8250), "8.25");

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import get_args
@@ -14,7 +15,16 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.versions import VERSIONS
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, TimeWindow
 from tidemark.simulator.scenario import load, parse
-from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
+from tidemark.simulator.scenario.model import (
+    EventTimeTrigger,
+    Function,
+    Generated,
+    InputSpec,
+    Scenario,
+    SqlWatermark,
+    Tumbling,
+    Window,
+)
 from tidemark.simulator.timeline import build
 from tidemark.simulator.timeline.code.walk import methods, walk
 from tidemark.simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
@@ -332,6 +342,29 @@ def test_records_have_few_decimals_and_watermarks_three(ms: int, record: str, ex
 def test_the_ends_of_time_are_infinite() -> None:
     assert SECONDS.exact(MAX) == "+∞"
     assert SECONDS.exact(MIN) == "−∞"
+
+
+@pytest.mark.parametrize(
+    ("item", "is_exact"),
+    [
+        (Record("a", 4990), False),
+        (Record("a", 4999), True),
+        (Record("a", 5000, at=5001), True),
+        (Watermark(4999), False),
+        (Watermark(4998), True),
+        (Record("a", MAX), False),
+    ],
+)
+def test_nothing_is_rounded_where_the_stream_has_milliseconds(item: Item, is_exact: bool) -> None:
+    assert format_of(Record("a", 0), item).milliseconds is is_exact
+
+
+def test_nothing_is_rounded_where_a_setting_has_milliseconds() -> None:
+    stream, bound = (Record("a", 0),), InputSpec("events", watermark=SqlWatermark(bound=1))
+    assert time_format(Scenario("times", OPERATOR, stream, (bound,))).milliseconds
+    assert time_format(Scenario("times", replace(OPERATOR, allowed_lateness=1), stream)).milliseconds
+    assert time_format(Scenario("times", OPERATOR, Generated(10, 7, 2, 100, disorder=300))).milliseconds
+    assert not time_format(Scenario("times", OPERATOR, Generated(10, 7, 2, 100))).milliseconds
 
 
 def test_windows_are_half_open_and_the_global_one_has_no_bounds() -> None:

@@ -260,6 +260,7 @@ class Style(TypedDict):
     zone: str
     day: Annotated[str | None, "the date that needs no mention"]
     clocks: NotRequired[Annotated[list[tuple[int, int, str]], "of a session zone: since when, UTC plus what, name"]]
+    milliseconds: NotRequired[Annotated[bool, "whether none may be rounded"]]
 
 
 class Legend(TypedDict):

@@ -33,6 +33,8 @@ class TimeStyle:
         }
         if self.format.session is not None:
             shown["clocks"] = [list(each) for each in self.format.clocks]
+        if self.format.milliseconds:
+            shown["milliseconds"] = True
         return shown
 
     def exact(self, ms: int | None) -> str:
@@ -40,7 +42,11 @@ class TimeStyle:
         return words("player.none_yet") if ms is None or ms == MIN else self.format.exact(ms)
 
     def round(self, ms: int) -> str:
-        """A watermark or timer for a novice: one that lies a millisecond before a time is at that time."""
+        """A watermark or timer for a novice: one that lies a millisecond before a time is at that time, unless the
+        scenario has milliseconds of its own.
+        """
+        if self.format.milliseconds:
+            return self.exact(ms)
         return words("player.none_yet") if ms == MIN else self.format.instant(ms + (ms % 10 == 9))
 
     def short(self, ms: int) -> str:

@@ -57,7 +57,7 @@ export class Times {
   /** A watermark or timer within a sentence, to the millisecond. */
   precise(ms: number | string) {
     if (typeof ms === "number" && Math.abs(ms) >= INFINITE) return ms < 0 ? "−∞" : "+∞";
-    if (this.rounds && typeof ms === "number") {
+    if (this.rounds && !this.style.milliseconds && typeof ms === "number") {
       const round = ms + (ms % 10 === 9 || ms % 10 === -1 ? 1 : 0);
       return this.clock ? this.onClock(round, 0) : decimals(round, 0);
     }
