@@ -89,6 +89,9 @@ _SHOWS: Final[Mapping[str, Callable[[model.Scenario], bool]]] = {
 }
 """Whether the rows of a scenario can depend on a rule. The names are those of ``FlinkRules``."""
 
+OF_SEVERAL_CHANNELS: Final = frozenset(name for name, shows in _SHOWS.items() if shows is _counts_idleness)
+"""The rules that show only beside other channels: they say when a channel holds back the watermark no longer."""
+
 
 def differing_names(scenario: model.Scenario, other: str = NEWEST) -> tuple[str, ...]:
     """The rules by which the rows of ``scenario`` may differ from those of version ``other``, by name.

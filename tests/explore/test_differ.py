@@ -12,8 +12,9 @@ from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
 from tidemark.simulator.explore.differ.queries import differ_in_sql
-from tidemark.simulator.explore.differ.search import Answer, Bounds, differ
-from tidemark.simulator.explore.differ.sides import by_spark, sides_of
+from tidemark.simulator.explore.differ.report import lines_of, members_of, tried_lines
+from tidemark.simulator.explore.differ.search import Answer, Bounds, Tried, differ
+from tidemark.simulator.explore.differ.sides import Rows, by_spark, sides_of
 from tidemark.simulator.explore.differ.streams import every, number_of, random_streams, space_of
 from tidemark.simulator.explore.runs import compare_runs, run_of
 from tidemark.simulator.explore.settings import BOUND, IDLE, LATENESS, with_operator
@@ -249,6 +250,20 @@ def test_a_belief_about_nothing_in_the_scenario_is_not_searched(capsys: pytest.C
     assert "gap-on-the-clock is not about anything in this scenario" in said
     assert "end-inclusive" in said
     assert "fastest-channel" not in said, "there is one channel"
+
+
+def test_rules_between_versions_are_named_where_no_stream_shows_them() -> None:
+    idle = IDLE.write(replace(BOUND.write(SHIPPED["a-window-by-the-numbers"], 5000), flink="1.18"), 60_000)
+    tried = Tried(times=1, kinds=1, channels=1)
+    several = replace(idle, inputs=(replace(idle.inputs[0], channels=2),))
+    for scenario, says in ((idle, "only on several channels"), (several, "may show on other streams")):
+        nothing = Answer(None, scenario, replace(scenario, flink="2.3"), Rows(), Rows(), tried)
+        *_, last = lines_of(nothing)
+        assert says in last
+        assert "since Flink 1.19, a SQL source is idle if no record arrived" in last
+        assert members_of(nothing)["may_show"] == ["idleness_counts_records"]
+    same = Answer(None, idle, idle, Rows(), Rows(), tried)
+    assert list(lines_of(same)) == list(tried_lines(tried, 0))
 
 
 TABLE = """CREATE TABLE sales (shop STRING, price INT, qty INT, ts TIMESTAMP(3),

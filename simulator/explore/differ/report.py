@@ -5,9 +5,11 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import format_duration, format_instant
+from tidemark.simulator.engine.values.versions import CHANGES
 from tidemark.simulator.explore.differ.reasons import rules_of
 from tidemark.simulator.explore.differ.search import Answer, Tried
 from tidemark.simulator.scenario.editing.text import Plain, text_value, written
+from tidemark.simulator.scenario.versions import OF_SEVERAL_CHANNELS, differing_names
 from tidemark.simulator.scenario.writing import as_yaml, members_of_items
 from tidemark.simulator.words import words
 
@@ -32,10 +34,10 @@ def lines_of(answer: Answer) -> Iterator[str]:
 def texts_of(answer: Answer) -> dict[str, Any]:
     """{lead, stream, causes, rules, tried}: ``stream`` has a line of a file for each item, ``causes`` what tells
     the two apart, ``rules`` a text for each side, and ``tried`` sentences about the other streams. Without a difference
-    there is only ``tried``.
+    there is only ``tried``, with the rules of the versions that other streams may show.
     """
     if answer.stream is None:
-        return {"tried": list(tried_lines(answer.tried, 0))}
+        return {"tried": [*tried_lines(answer.tried, 0), *_may_show(answer)]}
     left, (rules, causes) = answer.left, rules_of(answer)
     return {
         "lead": lead(answer.records),
@@ -44,6 +46,15 @@ def texts_of(answer: Answer) -> dict[str, Any]:
         "rules": list(rules),
         "tried": list(tried_lines(answer.tried, answer.records)),
     }
+
+
+def _may_show(answer: Answer) -> Iterator[str]:
+    """A sentence for each rule between the versions of both sides that no stream has shown."""
+    alone = sum(each.channels for each in answer.left.inputs) == 1
+    for name in differing_names(answer.left, answer.right.flink):
+        needs_channels = alone and name in OF_SEVERAL_CHANNELS
+        rule = words(f"versions.rules.{name}", since=CHANGES[name].since)
+        yield words("differ.shows_on_several" if needs_channels else "differ.may_show", rule=rule)
 
 
 def lead(records: int) -> str:
@@ -84,7 +95,7 @@ def members_of(answer: Answer) -> dict[str, Any]:
     """The answer as plain data: both scenarios over the stream are texts of files."""
     said = {"differ": answer.stream is not None, **asdict(answer.tried)}
     if answer.stream is None:
-        return said
+        return said | {"may_show": list(differing_names(answer.left, answer.right.flink))}
     (left, right), causes = rules_of(answer)
     return said | {
         "records": answer.records,
