@@ -83,15 +83,31 @@ def _path(name: str) -> str:
     return str(shipped) if not Path(name).exists() and shipped.is_file() else name
 
 
+def _is_query(path: str) -> bool:
+    return path.endswith(".sql")
+
+
+def _text(path: str) -> str:
+    """The text of a scenario, of a query that of the scenario which from-sql makes of it."""
+    if not _is_query(path):
+        return Path(path).read_text(encoding="utf-8")
+    from tidemark.simulator.sql import check_queries, scenario_of
+
+    if check_queries(path) > 1:
+        raise ScenarioError([Problem(path, None, None, words("differ.refused.several_queries"))])
+    return scenario_of(path)
+
+
 def _scenario(path: str, flink: str | None = None) -> Scenario:
+    if _is_query(path):
+        return read_text(_text(path), path, flink=flink)[0]
     return load(path, of_library=Path(path).parent == ROOT / "scenarios", flink=flink)
 
 
 def _with(path: str, changes: Sequence[str], flink: str | None) -> Scenario:
     _scenario(path)  # for what is wrong with the file itself
-    text = Path(path).read_text(encoding="utf-8")
     try:
-        edited = ScenarioText(text)
+        edited = ScenarioText(_text(path))
         for each in changes:
             name, equals, value = each.partition("=")
             names = tuple(part.strip() for part in name.split("."))
@@ -114,11 +130,15 @@ def _refused(path: str, change: str, *reasons: str) -> ScenarioError:
 
 
 def are_queries(options: argparse.Namespace) -> bool:
-    """Whether two queries are to be compared. Raises ``ScenarioError`` for a query and anything else."""
-    queries = [each for each in options.files if each.endswith(".sql")]
-    if queries and (len(queries) != 2 or options.set or options.operator or options.belief or options.flink):
+    """Whether two queries are to be compared; one alone is read as a scenario. Raises ``ScenarioError`` for a query
+    and anything else.
+    """
+    queries = [each for each in options.files if _is_query(each)]
+    if len(options.files) == 1 or not queries:
+        return False
+    if len(queries) != 2 or options.set or options.operator or options.belief or options.flink:
         raise ScenarioError([Problem(queries[0], None, None, words("differ.refused.queries"))])
-    return bool(queries)
+    return True
 
 
 def run_queries(options: argparse.Namespace) -> int:

@@ -266,6 +266,21 @@ def test_rules_between_versions_are_named_where_no_stream_shows_them() -> None:
     assert list(lines_of(same)) == list(tried_lines(tried, 0))
 
 
+def test_one_query_takes_what_a_scenario_takes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "a.sql"
+    first = "SELECT shop, price, ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY shop ORDER BY ts) AS n FROM sales)"
+    file.write_text(f"{query().split(';', 1)[0]};\n{first} WHERE n = 1;\n", encoding="utf-8")
+    assert main(["differ", str(file), "--flink", "1.18", "--flink", "2.3", "--out", str(tmp_path)]) == 1
+    assert "a deduplication that keeps the first row waits for the watermark" in capsys.readouterr().out
+    assert [load(tmp_path / f"{name}.yaml").flink for name in "ab"] == ["1.18", "2.3"]
+    file.write_text(query(), encoding="utf-8")
+    assert main(["differ", str(file), "--set", "operator.function.compute=count"]) == 1
+    assert "`operator.function.compute`: sum in A, count in B." in capsys.readouterr().out
+    file.write_text(query() + query().split(";", 1)[1], encoding="utf-8")
+    assert main(["differ", str(file), "--flink", "1.18"]) == 2
+    assert "has several queries" in capsys.readouterr().err
+
+
 TABLE = """CREATE TABLE sales (shop STRING, price INT, qty INT, ts TIMESTAMP(3),
     WATERMARK FOR ts AS ts - INTERVAL '{bound}' SECOND);
 SELECT shop, SUM(price) AS total, window_end FROM TABLE(TUMBLE(TABLE sales, DESCRIPTOR(ts), INTERVAL '10' SECOND))
