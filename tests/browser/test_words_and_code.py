@@ -11,7 +11,7 @@ from tidemark.simulator.timeline.code.walk import walk
 from tidemark.simulator.timeline.explain.narrator import LEVELS
 
 from tests.browser.opening import reload
-from tests.browser.player import ROOT, OpenPage, go
+from tests.browser.player import ROOT, OpenPage, go, step_of
 from tests.timeline.in_words import in_words
 from tidemark import simulator
 
@@ -80,6 +80,21 @@ def test_an_arrow_key_goes_as_far_as_the_level_says(open_player: OpenPage) -> No
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert page.get_attribute(".tidemark-player", "data-step") == "41"
+
+
+def test_arrow_keys_step_after_a_choice_by_mouse_and_change_it_after_one_by_keyboard(open_player: OpenPage) -> None:
+    page = open_player(f"/?scenario={NAME}&step=30&words=novice")
+    level, way = page.locator(".tm-level[aria-pressed=true]"), page.locator(".tm-segment[data-view=up]")
+    page.locator(".tm-level[data-level=source]").click()
+    page.keyboard.press("ArrowRight")
+    assert (level.get_attribute("data-level"), step_of(page)) == ("source", 31)
+    way.click()
+    page.keyboard.press("ArrowRight")
+    assert (way.get_attribute("aria-pressed"), step_of(page)) == ("true", 32)
+    level.focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert (level.get_attribute("data-level"), step_of(page)) == ("novice", 32)
 
 
 def test_a_novice_sees_no_name_of_a_class(open_player: OpenPage) -> None:

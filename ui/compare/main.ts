@@ -1,5 +1,5 @@
 // Two runs under one cursor: mounts the comparison and moves both sides through the same moments.
-import { el, fill, nearest } from "../player/base/dom.ts";
+import { el, fill, freeArrows, nearest } from "../player/base/dom.ts";
 import { Times, say } from "../player/base/format.ts";
 import { sameBytes, unpack } from "../player/base/facts.ts";
 import { choices, titleRow } from "./head.ts";
@@ -100,6 +100,7 @@ class Comparison implements Compared {
       this.tools.node,
       this.bar.node,
     );
+    freeArrows(this.root);
     fill(host, this.root);
     this.present.begin();
   }

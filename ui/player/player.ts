@@ -1,6 +1,6 @@
 // The player: shows one scenario's facts at any step. It renders facts and knows no rule of the engine.
 import { addressOf, compareAddress, stepInAddress } from "./base/address.ts";
-import { el, fill } from "./base/dom.ts";
+import { el, fill, freeArrows } from "./base/dom.ts";
 import { Facts } from "./base/facts.ts";
 import { Glossary } from "./base/glossary.ts";
 import { Telling } from "./base/telling.ts";
@@ -250,6 +250,7 @@ export class Player extends PlayerContents {
     this.root.dataset.level = this.telling.level;
     this.controls.set();
     this.telling.onChange(() => this.retell());
+    freeArrows(this.root);
     fill(parent, this.root);
   }
 

@@ -43,6 +43,7 @@ export function fill<Parent extends Element>(parent: Parent, ...children: Childr
 /** Makes the buttons of `group` one stop of the Tab key: the pressed one has `tabIndex` 0, arrow keys press another. */
 export function roving(group: HTMLElement) {
   const buttons = [...group.querySelectorAll("button")];
+  group.dataset.roving = "";
   group.addEventListener("keydown", (event) => {
     const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const at = buttons.findIndex((each) => each === event.target);
@@ -53,6 +54,21 @@ export function roving(group: HTMLElement) {
     next.click();
     next.focus();
   });
+}
+
+/**
+ * Gives the arrow keys back to the page after a choice by pointer: what takes them for itself loses the focus, wherever
+ * it stands in `root`. After a choice by keyboard it keeps it.
+ */
+export function freeArrows(root: HTMLElement) {
+  let pointed = false;
+  root.addEventListener("pointerdown", () => (pointed = true), true);
+  root.addEventListener("keydown", () => (pointed = false), true);
+  const free = (selector: string) => (event: Event) => {
+    if (pointed) (event.target as Element).closest<HTMLElement>(selector)?.blur();
+  };
+  root.addEventListener("click", free("[role='tab'], [data-roving] > button"));
+  root.addEventListener("change", free("select, [type='range']"));
 }
 
 /** Rows of a table for `items`, made again only where the item at a place is another one (by `sign`). */
