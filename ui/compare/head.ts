@@ -134,8 +134,9 @@ function groupsOfB(comparison: Compared, owns: ReturnType<typeof ownScenarios>):
   ];
 }
 
-/** What the address asks for in vain; between two versions of Flink the rules that make the difference, or that can. */
-function notes({ words, data }: Compared) {
+/** What the address asks for in vain, and the rules between two versions of Flink. */
+function notes(comparison: Compared) {
+  const { words, data } = comparison;
   const node = el("div", "tm-compare-notes");
   if (data.refused.length) {
     const text = sentences(...data.refused, words.refused.left_out);
@@ -143,20 +144,25 @@ function notes({ words, data }: Compared) {
     refused.append(...coded(text));
     node.append(refused);
   }
-  if (!data.versions) return node;
+  node.append(...ruleLines(comparison));
+  return node;
+}
+
+/** Between two versions of Flink: the rules that make the difference, or that can. */
+export function ruleLines({ words, data }: Compared): HTMLElement[] {
+  if (!data.versions) return [];
   const { names, rules } = data.versions;
   const [a, b] = names;
   const texts = words.versions;
   const making = rules.filter(({ rows }) => rows);
   const shown = making.length ? making : rules;
-  if (!shown.length) node.append(el("p", "", say(texts.none, { a, b })));
-  for (const { ticket, text, shown_by: by } of shown) {
-    const line = el("p", "");
+  if (!shown.length) return [el("p", "tm-compare-rule", say(texts.none, { a, b }))];
+  return shown.map(({ ticket, text, shown_by: by }) => {
+    const line = el("p", "tm-compare-rule");
     line.append(...coded(say(making.length ? texts.makes : texts.can, { rule: text, ticket })));
     if (by) line.append(` ${texts.example} `, el("a", "", by.title, { href: linkTo("", { scenario: by.name }) }));
-    node.append(line);
-  }
-  return node;
+    return line;
+  });
 }
 
 /** The option of what side B is. */

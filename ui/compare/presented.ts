@@ -5,6 +5,7 @@ import { el, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { LARGER, PRESENTING, projectorScale, wholeScreen } from "../player/base/projector.ts";
 import { placeOfStep } from "./cursor.ts";
+import { ruleLines } from "./head.ts";
 import type { Compared, ComparedBeat } from "./types.ts";
 
 const LIGHT = "tm-light";
@@ -43,7 +44,7 @@ export class ComparePresentation {
     leave.addEventListener("click", () => this.leave());
     const about = el("p", "tm-brief", data.about);
     this.head.append(el("h1", "", data.title), about, el("span", "tm-spring"), this.number, curves, leave);
-    this.words.append(this.what, this.why);
+    this.words.append(this.what, this.why, ...ruleLines(comparison));
     this.onScreen = () => {
       if (!document.fullscreenElement && this.whole) this.leave();
     };

@@ -49,7 +49,7 @@ export class Side {
     }
     if (comparison.data.spark) row.append(el("b", "", this.index ? words.spark_side : words.flink_side));
     const version = comparison.data.versions?.names[this.index];
-    if (version) row.append(el("b", "tm-compare-version", say(words.against_version, { version })));
+    if (version) row.append(el("b", "", say(words.version_side, { version })));
     if (data.batch) {
       const label = el("label", "tm-compare-setting", words.records_a_batch);
       const select = el("select", "", null, { "data-setting": "spark" });
