@@ -224,6 +224,8 @@ def test_a_scenario_of_an_older_version_stands_beside_the_newest_with_the_rule_b
     (rule,) = comparison["versions"]["rules"]
     assert (rule["ticket"], rule["rows"]) == ("FLINK-37005", 3)
     assert comparison["differing"] == 3
+    found = [(row["left"] and row["left"]["withdrawn"], row["text"]) for row in comparison["rows"]]
+    assert (True, "only in A: a retraction") in found
 
 
 def test_between_two_versions_only_rules_are_named_that_can_show() -> None:

@@ -30,7 +30,7 @@ from tidemark.ui.catalogue.walkable import shortened
 from tidemark.ui.compare.choice import Choice, configured
 from tidemark.ui.compare.searches import apart, fewest, is_quick, keeping_all, lost, swept
 from tidemark.ui.compare.sides import Places, beats_of, counted, cursor, engines, side
-from tidemark.ui.payload.charts.plane import lasting
+from tidemark.ui.payload.charts.plane import WITHDRAWALS, lasting
 from tidemark.ui.payload.drawn import plane_of
 from tidemark.ui.payload.times import TimeStyle
 
@@ -308,7 +308,7 @@ def _given(given: Emission | None) -> Row | None:
     at_end = row["watermark"] is not None and row["watermark"] >= MAX
     return {
         "value": value, "timing": row.get("timing", ""), "at": row["at"], "item": row["item"], "moment": given.moment,
-        "end": at_end,
+        "end": at_end, "withdrawn": row.get("change") in WITHDRAWALS,
     }  # fmt: skip
 
 
@@ -317,6 +317,8 @@ def _difference(pair: Pair, left: Emission | None, right: Emission | None) -> tu
     if left is None or right is None:
         side = "left" if right is None else "right"
         update = "update" if (pair.left and pair.right) else "only"
+        if (left or right).row.get("change") in WITHDRAWALS:
+            update = "withdrawn"
         return words(f"compare.differs.{update}_{side}"), side
     by = right.row["at"] - left.row["at"]
     same = content(left.row) == content(right.row)

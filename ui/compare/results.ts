@@ -85,10 +85,10 @@ export class Results {
       return cell;
     }
     cell.dataset.seen = String(seen);
-    cell.append(mark(seen ? timingMark(each.timing) : "ahead"));
+    cell.append(mark(!seen ? "ahead" : each.withdrawn ? "minus" : timingMark(each.timing)));
     cell.append(
       el("b", "", valueText(each.value)),
-      el("span", "", words.timings[each.timing] ?? each.timing),
+      el("span", "", each.withdrawn ? words.withdrawn : (words.timings[each.timing] ?? each.timing)),
       el(
         "span",
         "",

@@ -269,4 +269,5 @@ def _given(entry: Entry, given: Emission, truth: Ran, clock: dict[int, int]) -> 
         "item": given.item,
         "moment": truth.moments[given.item] | (given.batch is not None),
         "end": given.watermark is not None and given.watermark >= MAX,
+        "withdrawn": False,  # neither engine's side has retractions here (``side_by_side.lost``)
     }

@@ -133,6 +133,8 @@ export interface Result {
   moment: number;
   /** Whether it came at the end of the stream. */
   end: boolean;
+  /** Whether it takes a result back. */
+  withdrawn: boolean;
 }
 
 /** Another number (ms) that would have been enough; of a record that comes earlier, its places in the stream. */
