@@ -97,6 +97,13 @@ FIRST = {
     "200 ms": "periodic-watermark",
     "RowTime field should not be null, please convert it to a non-null long value.": "one-null-ends-the-job",
     "per-window state": "only-the-sum-is-kept",
+    "upgrade": "the-offset-loses-a-window",
+    "升级": "the-offset-loses-a-window",
+    "1.18": "idle-despite-records",
+    "Flink 1.17": "the-offset-loses-a-window",
+    "upgrade 1.18 2.3": "idle-despite-records",
+    "2.3": "the-offset-loses-a-window",
+    "从 1.13 升级": "a-window-without-its-record",
     "FLINK-26334": "a-window-without-its-record",
     "创建 WindowAssigner 和 Trigger": "the-window-waits",
     "普通状态属于VoidNamespace": "car-trace",
@@ -248,6 +255,15 @@ def found(language: str) -> dict[str, tuple[list[str], list[str], list[str]]]:
 def test_what_people_type_finds_the_scenario_that_answers_it(language: str) -> None:
     first = {typed: (names or [""])[0] for typed, (names, *_) in found(language).items() if typed in FIRST}
     assert first == FIRST
+
+
+@needs_node
+def test_an_upgrade_finds_its_own_version_then_the_newest() -> None:
+    flink = {entry.scenario.name: entry.scenario.flink for entry in library() if entry.scenario}
+    answers = {typed: [flink[name] for name in names] for typed, (names, *_) in found("en").items()}
+    others = ["2.2", "2.1", "2.0", "2.0", "1.19", *["1.13"] * 4]
+    assert answers["upgrade 1.18 2.3"] == answers["1.18"] == ["1.18", "1.18", *others]
+    assert answers["upgrade"] == [*others[:5], "1.18", "1.18", *others[5:]]
 
 
 @needs_node

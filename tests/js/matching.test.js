@@ -31,3 +31,9 @@ test("a phrase stands in a longer text with all of its words, and weighs by them
   assert.equal(sql.inside("WATERMARK FOR", query), 0);
   assert.ok(sql.inside("窗口分配器", "先创建窗口分配器") > sql.inside("TUMBLE", query));
 });
+
+test("the number of a version is one word", () => {
+  const versions = new Matcher(["Flink 1.18", "Flink 2.0", "Flink 2.1"]);
+  assert.ok(versions.score("upgrade to 2.1", "Flink 2.1") > versions.score("upgrade to 2.1", "Flink 2.0"));
+  assert.equal(versions.score("18", "Flink 1.18"), 0);
+});

@@ -2,12 +2,14 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from tidemark.simulator.engine.values.versions import VERSIONS
 from tidemark.simulator.limits import SCENARIO_BYTES
 from tidemark.simulator.teaching.topics import TOPICS
 from tidemark.simulator.timeline.code.walk import walk
@@ -69,7 +71,8 @@ def terms() -> tuple[tuple[str, ...], ...]:
 
 def phrases(cards: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """What people may type, as ``Phrases`` with ``names`` in place of what finds them: the ``cards`` that answer it, in
-    order. Then, for the classes of the code walk, the scenarios that go through them."""
+    order. Then, for the old versions of Flink, the scenarios by their rules, and for the classes of the code walk those
+    that go through them."""
     return [
         {
             "says": list(each.says),
@@ -78,8 +81,23 @@ def phrases(cards: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             "symptom": each.symptom,
             "term": each.term,
         }
-        for each in (*known(), *_walked())
+        for each in (*known(), *_of_versions(), *_walked())
     ]
+
+
+@cache
+def _versions() -> dict[str, int]:
+    """The scenarios by the rules of an old version of Flink, and how old it is; the newest first."""
+    ages = {version: age for age, version in enumerate(reversed(VERSIONS))}
+    of_names = {entry.scenario.name: ages[entry.scenario.flink] for entry in library(FOLDER) if entry.scenario}
+    return dict(sorted(((name, age) for name, age in of_names.items() if age), key=itemgetter(1)))
+
+
+def _of_versions() -> Iterator[Phrases]:
+    """For each old version its own scenarios, then the others."""
+    for age, version in list(enumerate(reversed(VERSIONS)))[1:]:
+        names = sorted(_versions(), key=lambda name: _versions()[name] != age)
+        yield Phrases(tuple(f"{word} {version}".strip() for word in _searched()["before_version"]), tuple(names))
 
 
 @cache
@@ -99,7 +117,8 @@ def _walked() -> tuple[Phrases, ...]:
 
 def _names(asked: Phrases, cards: Sequence[dict[str, Any]]) -> Iterable[str]:
     there = {card["name"] for card in cards}
-    taught = (card["name"] for tag in asked.tags for card in cards if tag in card["teaches"])
+    taught = [card["name"] for tag in asked.tags for card in cards if tag in card["teaches"]]
+    taught.sort(key=lambda name: _versions().get(name, 0))
     return dict.fromkeys(name for name in (*asked.scenarios, *taught) if name in there)
 
 

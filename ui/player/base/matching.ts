@@ -35,7 +35,7 @@ function root(word: string) {
   return bare.replace(/e$/, "").replace(/([bdgklmnprt])\1$/, "$1");
 }
 
-/** The words that matter in `text`, as roots; Chinese in pairs of characters. */
+/** The words that matter in `text`, as roots; Chinese in pairs of characters; `1.18` is one word. */
 export function terms(text: string): string[] {
   const plain = text
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
@@ -43,7 +43,7 @@ export function terms(text: string): string[] {
     .replace(PARTICLES, " ")
     .replace(/n['’]t\b/g, " not ");
   const found = [];
-  for (const word of plain.match(/\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu) ?? []) {
+  for (const word of plain.match(/\p{Script=Han}+|\d+(?:\.\d+)+|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu) ?? []) {
     if (/\p{Script=Han}/u.test(word)) found.push(...pairs(word));
     else if (NOT.has(word)) found.push("not");
     else if (!EMPTY.has(word) && word.length > 1) found.push(root(word));
