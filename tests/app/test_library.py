@@ -226,6 +226,10 @@ NOW = {
     "if (isLate(ourTimestamp))": "isLate",
     "if (contents == null)": "contents == null",
     "FLINK-33192": "contents == null",
+    "new ProcessJoinFunction<OrderInfo, PaymentInfo, PaymentWide>()": "ProcessJoinFunction",
+    "WindowState": "windowState",
+    "TumblingWindowAssigner": "TumblingWindowAssigner",
+    "RowTime field should not be null, please convert it to a non-null long value.": "RowTime field should not be null",
 }
 """Code of such an article, and the term of the glossary that says what it is called now."""
 
