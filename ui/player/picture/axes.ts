@@ -17,6 +17,7 @@ export class Axes {
   lines = svg("path", { class: "tm-pic-axis" });
   ticks = svg("g", { class: "tm-pic-ticks" });
   titles = svg("g", { class: "tm-pic-titles" });
+  /** Labels of ticks and the title of the axis of event time, which give way. */
   labels: TickLabel[] = [];
   /** How long the title of the axis of event time is. */
   title = 0;
@@ -54,9 +55,12 @@ export class Axes {
       })),
     ];
     this.title = wide(titles.x, TICK_TEXT, 400);
-    this.titles.replaceChildren(
-      written(titles.x, { x: px(width), y: px(height + 36), "text-anchor": "end", "data-label": "title" }),
-    );
+    const title = written(titles.x, { x: px(width), y: px(height + 36), "text-anchor": "end", "data-label": "title" });
+    this.titles.replaceChildren(title);
+    this.labels.push({
+      node: title,
+      box: { left: width - this.title, right: width, top: height + 24, bottom: height + 40 },
+    });
     if (widest <= 46 && wide(titles.y, TICK_TEXT, 400) <= height) {
       const turned = `translate(-60 ${px(height / 2)}) rotate(-90)`;
       this.titles.append(written(titles.y, { transform: turned, "text-anchor": "middle", "data-label": "title" }));

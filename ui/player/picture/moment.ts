@@ -113,7 +113,7 @@ export class Moment {
 
   /**
    * The place of the watermark's value: at the end of its line; where all is taken, beside the title of the axis, or
-   * if there is no room, at its numbers (`axis`).
+   * if there is no room, in its place; at the numbers only beside another value there (`axis`).
    * @param title how long that title is
    */
   value(row: WatermarkMark, title: number): { box: Box; left: number; baseline: number; axis: boolean } {
@@ -141,7 +141,7 @@ export class Moment {
     const at = [here - long / 2, ...this.below.flatMap((other) => [other.right + 8, other.left - 8 - long])];
     const room = width - title - 12;
     const rows = [
-      ...(room < long ? [] : [{ right: room, middle: height + 32 }]),
+      { right: room < long ? width : room, middle: height + 32 },
       { right: width, middle: height + 13 },
     ];
     const boxes = rows.flatMap(({ right, middle }) =>
