@@ -38,7 +38,7 @@ export class ExerciseView {
     const { exercise, problem } = await page.asking.ask({ ask: "exercise", seed, level, kind, about });
     if (this.closed) return;
     if (!exercise) {
-      page.next(problem);
+      page.next(problem, kind);
       return;
     }
     this.named = { ...named, kind: exercise.kind };

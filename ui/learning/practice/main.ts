@@ -75,9 +75,8 @@ export class PracticePage extends AskingPage<First, Question> {
   }
 
   /** The next exercise; until it is open the page knows whether it is one that came back. */
-  drawn() {
+  drawn(only = this.only) {
     const next = nextExercise(this.kept, Date.now(), this.first.most_seed);
-    const { only } = this;
     const wanted = !only || next.kind === only;
     this.due = wanted ? next : { seed: next.seed, level: this.kept.level, kind: only, about: "" };
     return this.due;
@@ -89,9 +88,9 @@ export class PracticePage extends AskingPage<First, Question> {
     this.next();
   }
 
-  /** The next exercise; in place of the one that there is none of, if a note says so. */
-  next(note = "") {
-    const named = this.drawn();
+  /** The next exercise; in place of the one that there is none of, if a note says so: then of the same kind. */
+  next(note = "", kind = "") {
+    const named = this.drawn(Object.hasOwn(this.first.kinds, kind) ? kind : this.only);
     this.show(named, this.write(named, !note), note);
   }
 
