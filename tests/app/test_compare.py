@@ -3,6 +3,7 @@
 import gzip
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,13 @@ def test_a_scenario_of_an_older_version_stands_beside_the_newest_with_the_rule_b
     assert comparison["differing"] == 3
     found = [(row["left"] and row["left"]["withdrawn"], row["text"]) for row in comparison["rows"]]
     assert (True, "only in A: a retraction") in found
+
+
+def test_one_record_is_not_counted_in_the_plural() -> None:
+    scenario = load(ROOT / "scenarios" / "the-first-row-taken-back.yaml")
+    lone = replace(scenario, stream=scenario.stream[:1])
+    comparison = contents(Choice(scenario.name, flink=NEWEST), lone, lone, {})
+    assert comparison["about"] == "the same record by the rules of Flink 2.0 (A) and Flink 2.3 (B), one cursor"
 
 
 def test_between_two_versions_only_rules_are_named_that_can_show() -> None:

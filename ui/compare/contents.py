@@ -269,6 +269,8 @@ def _believed(truth: Ran, name: str) -> tuple[tuple[Ran, ...], Compared]:
 def _about(choice: Choice, truth: Ran) -> str:
     kinds = {"spark": choice.spark, "belief": choice.belief, "scenarios": choice.open_other, "version": choice.flink}
     kind = next((name for name, chosen in kinds.items() if chosen), "settings")
+    if len(truth.fates) == 1 and kind != "scenarios":
+        kind += "_one"
     return words(f"compare.about.{kind}", records=len(truth.fates), a=truth.scenario.flink, b=choice.flink)
 
 
