@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from tidemark.simulator.engine.values.duration import format_duration, format_instant
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.engine.values.versions import CHANGES
+from tidemark.simulator.limits import UPGRADE_RECORDS
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.profile.counts.figures import QUANTILES, Course, Spread, Windows
 from tidemark.spark_bridge.profile.findings.cures import rounded_up
@@ -104,12 +105,18 @@ class UpgradeRule:
 
 @dataclass(frozen=True, slots=True)
 class UpgradeProfile:
-    """What an upgrade changes from version ``flink`` to version ``to``, in the first ``records`` of the stream."""
+    """What an upgrade changes from version ``flink`` to version ``to``, in the first ``records`` of the stream.
+
+    The advised windows have this size, ``window``, bound and idle timeout (ms, 0 for none).
+    """
 
     flink: str
     to: str
     records: int
     rules: tuple[UpgradeRule, ...]
+    window: int
+    bound: int
+    idle: int
 
 
 @dataclass(frozen=True)
@@ -267,23 +274,29 @@ def upgrade_of(profile: Profile) -> list[tuple[str, UpgradeRule | None]]:
     upgrade = profile.upgrade
     if upgrade is None:
         return []
-    versions = {"a": upgrade.flink, "b": upgrade.to, "records": f"{upgrade.records:,}"}
+    both = {"a": upgrade.flink, "b": upgrade.to, "records": f"{upgrade.records:,}", "most": f"{UPGRADE_RECORDS:,}"}
     if not upgrade.rules:
-        return [(words("own_profile.upgrade.none", **versions), None)]
+        return [(words("own_profile.upgrade.none", **both), None)]
     return [
-        (words(f"own_profile.upgrade.{'changed' if each.rows else 'quiet'}", **versions, **_rule_fields(each)), each)
+        (words(f"own_profile.upgrade.{'changed' if each.rows else 'quiet'}", **both, **_fields(each, upgrade)), each)
         for each in sorted(upgrade.rules, key=lambda each: -each.rows)
     ]
 
 
-def _rule_fields(rule: UpgradeRule) -> dict[str, str]:
+def _fields(rule: UpgradeRule, upgrade: UpgradeProfile) -> dict[str, str]:
     ticket, since = CHANGES[rule.rule]
     counts = {"others": rule.others, "moved": rule.rows - rule.others}
+    idle = "idle" if upgrade.idle else "no_idle"
     said = [words(f"own_profile.upgrade.{name}", count=f"{count:,}") for name, count in counts.items() if count]
     return {
         "rule": words(f"versions.rules.{rule.rule}", since=since),
         "ticket": ticket,
-        "job": words(f"own_profile.upgrade.{rule.job}"),
+        "job": words(
+            f"own_profile.upgrade.{rule.job}",
+            bound=format_duration(upgrade.bound),
+            window=format_duration(upgrade.window),
+            idle=words(f"own_profile.upgrade.{idle}", idle=format_duration(upgrade.idle)),
+        ),
         "counts": words("own_files.comma").join(said),
     }
 

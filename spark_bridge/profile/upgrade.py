@@ -60,7 +60,8 @@ def upgraded(
         if name == "keep-first":
             records = [each._replace(key=f"{each.ts} {each.key} {each.value}") for each in records]
         rules += _rules(name, replace(scenario, stream=(*records, End()), origin=_origin(records)))
-    return UpgradeProfile(request.flink, NEWEST, looked_at, tuple(rules))
+    window = request.window or WINDOW
+    return UpgradeProfile(request.flink, NEWEST, looked_at, tuple(rules), window, need.bound, need.idle or 0)
 
 
 def _jobs(need: Needed, request: ProfileRequest, channels: int, *, by_arrival: bool) -> Iterator[tuple[str, Scenario]]:
