@@ -52,6 +52,8 @@ def test_what_was_missed_is_named_and_comes_back(open_page: OpenPage) -> None:
     page.get_by_label("Kind of exercise").select_option(label="Make them differ")
     page.wait_for_selector(".tm-pr-placed")
     assert "kind=differ" in page.url
+    visit(page, page.url.split("?")[0] + "?kind=order&seed=-1", READY)
+    assert "kind=order" in page.url, "there is no such exercise, but others of its kind"
 
 
 def test_records_are_placed_by_keys_and_graded_by_both_runs(open_page: OpenPage) -> None:
