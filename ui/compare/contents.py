@@ -319,7 +319,7 @@ def _difference(pair: Pair, left: Emission | None, right: Emission | None) -> tu
     if left is None or right is None:
         side = "left" if right is None else "right"
         update = "update" if (pair.left and pair.right) else "only"
-        if (left or right).row.get("change") in WITHDRAWALS:
+        if WITHDRAWALS & {each.row.get("change") for each in (left, right) if each}:
             update = "withdrawn"
         return words(f"compare.differs.{update}_{side}"), side
     by = right.row["at"] - left.row["at"]
