@@ -52,7 +52,7 @@ def test_an_upgrade_changes_what_the_advised_idle_timeout_does(gateways: str) ->
 def test_the_text_says_which_job_was_run(gateways: str) -> None:
     text = " ".join(profiled(gateways, "--flink", "1.18").split())
     assert "windows of 10s in SQL with a bound of 1s and an idle timeout of" in text
-    assert "over the first 400 records (a run is limited to 20,000, and in time): 6 results are emitted at another time." in text
+    assert "over the first 400 records (a run is limited to 20,000, and in time): 6 results are emitted" in text
 
 
 @pytest.mark.usefixtures("spark")
