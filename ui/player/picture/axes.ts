@@ -10,6 +10,8 @@ const TICK_TEXT = 13;
 // The labels of the arrival axis are as small as they must be to have room beside it.
 const BESIDE_AXIS = 63;
 const LEAST_APART = { x: 8, y: 17 };
+/** The title of the other axis is at its left, if the bold label of the moment leaves room for it. */
+const BESIDE_TITLE = 44;
 const PILL = { room: 56, high: 20, clear: 11 };
 
 /** Draws both axes of a plane; what depends on the step is only which of their labels give way. */
@@ -61,7 +63,8 @@ export class Axes {
       node: title,
       box: { left: width - this.title, right: width, top: height + 24, bottom: height + 40 },
     });
-    if (widest <= 46 && wide(titles.y, TICK_TEXT, 400) <= height) {
+    const bold = Math.max(0, ...along.map((each) => wide(each.text, TICK_TEXT, 600)));
+    if (bold <= BESIDE_TITLE && wide(titles.y, TICK_TEXT, 400) <= height) {
       const turned = `translate(-60 ${px(height / 2)}) rotate(-90)`;
       this.titles.append(written(titles.y, { transform: turned, "text-anchor": "middle", "data-label": "title" }));
     }
