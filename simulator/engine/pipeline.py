@@ -374,7 +374,7 @@ class Pipeline:
     @property
     def _keeps_watermark(self) -> bool:
         """Whether the operator's watermark is in a checkpoint."""
-        return self.operator.keeps_watermark and not self.plan.rules.functions_fire_after_restore
+        return self.operator.keeps_watermark and self.plan.rules.functions_keep_watermark
 
     def _open_inputs(self) -> None:
         """Make new channels, valves and sources, and schedule their first ticks."""
@@ -423,6 +423,7 @@ class Pipeline:
         if watermark > kept:
             self._advance_watermark(watermark, holder)
             return
+        place = "WindowAggOperator.process_watermark"
         if self.trace is not None:
             rule = Rule(
                 "not-above-restored",
@@ -430,8 +431,9 @@ class Pipeline:
                 (("minimum", watermark), ("last_watermark", kept)),
                 True,
             )
-            place = "WindowAggOperator.process_watermark"
             self.trace.add(WatermarkBehindRestored(place, watermark, kept, holder.input, holder.number, rule))
+        self._timers.advance_watermark(kept)
+        if self.trace is not None:
             self.trace.add(WatermarkForwarded(place, kept))
         output.sink(watermark_row(kept, self.clock.now, output.item))
 
@@ -507,6 +509,7 @@ class Pipeline:
     def _restore_watermark(self, watermark: int) -> None:
         """The watermark was in the checkpoint. Source: ``WindowAggOperator.initializeState``."""
         self._timers.current_watermark = watermark
+        self._timers.have_watermark = not self.plan.rules.timers_lag
         self.operator.watermark_restored(watermark)
         if self.trace is not None:
             self.trace.watermark = watermark

@@ -239,7 +239,7 @@ class InternalTimerService:
         trace: Trace | None = None,
         rules: FlinkRules = NEWEST_RULES,
     ) -> None:
-        self.current_watermark = MIN
+        self.current_watermark, self.have_watermark = MIN, True
         self.event_timers = TimerQueue()
         self.processing_timers = TimerQueue()
         self._target = target
@@ -297,7 +297,7 @@ class InternalTimerService:
 
         The caller sees to it that the watermark rises. Source: ``InternalTimerServiceImpl.advanceWatermark``.
         """
-        self.current_watermark = watermark
+        self.current_watermark, self.have_watermark = watermark, True
         timers = self.event_timers
         if watermark < timers.earliest:
             return
@@ -313,6 +313,11 @@ class InternalTimerService:
             fire(timestamp, key, namespace)
 
     @property
+    def reached(self) -> int:
+        """The watermark (ms) that the timers have: of a restored one, by old rules, none until the next."""
+        return self.current_watermark if self.have_watermark else MIN
+
+    @property
     def waiting(self) -> int:
         """How many timers there are, of both kinds."""
         return len(self.event_timers) + len(self.processing_timers)
@@ -326,7 +331,7 @@ class InternalTimerService:
 
         The clock must have been cleared; the physical timer is scheduled on it again.
         """
-        self.current_watermark = MIN
+        self.current_watermark, self.have_watermark = MIN, True
         self.event_timers.restore(snapshot[0])
         self.processing_timers.restore(snapshot[1])
         self._physical = None

@@ -110,7 +110,7 @@ def tvf_window_operator(spec: model.Window, aggregate: AggregateFunction) -> Cal
 
     def make(runtime: OperatorRuntime) -> Operator:
         is_event_time = spec.time == "event"
-        if not spec.buffers_rows:
+        if not spec.by_rules(runtime.rules.of_run(restores=runtime.restores)).buffers_rows:
             return SliceWindowOperator(runtime, slices, aggregate, is_event_time=is_event_time)
         return LocalSliceOperator(runtime, slices, aggregate, zone or session_zone("UTC"), is_event_time=is_event_time)
 

@@ -33,7 +33,7 @@ from tidemark.simulator.engine.triggers.table import AfterEndOfWindow as AfterEn
 from tidemark.simulator.engine.triggers.table import CountElement as CountElement
 from tidemark.simulator.engine.triggers.table import EveryElement as EveryElement
 from tidemark.simulator.engine.triggers.table import ProcessingTimeEvery as ProcessingTimeEvery
-from tidemark.simulator.engine.values.items import Item
+from tidemark.simulator.engine.values.items import Item, Restore
 from tidemark.simulator.engine.values.time import Milliseconds
 from tidemark.simulator.engine.values.versions import NEWEST, rules_of
 from tidemark.simulator.scenario.assigners import Assigner as Assigner
@@ -262,7 +262,9 @@ class Scenario:
 
     def __post_init__(self) -> None:
         """What an operator says of itself is by the rules of the version."""
-        object.__setattr__(self, "operator", self.operator.by_rules(rules_of(self.flink)))
+        restores = isinstance(self.stream, tuple) and any(isinstance(item, Restore) for item in self.stream)
+        rules = rules_of(self.flink).of_run(restores=restores)
+        object.__setattr__(self, "operator", self.operator.by_rules(rules))
 
     @property
     def questions(self) -> int:

@@ -82,6 +82,7 @@ _SHOWS: Final[Mapping[str, Callable[[model.Scenario], bool]]] = {
     "idleness_counts_records": _counts_idleness,
     "table_functions_by_clock_ignore_watermarks": _is_function_by_clock,
     "continuous_trigger_ends_with_window": _has_continuous_trigger,
+    "restored_timers_have_watermark": _restores_function,
     "first_row_waits_for_watermark": _keeps_first,
     "unbounded_frames_emit_before_1970": _has_unbounded_frame_before_1970,
     "all_idle_inputs_send_maximum": _combines_idle_inputs,

@@ -109,6 +109,7 @@ class _Standing:
         self._sets: dict[str, dict[Key, dict[TimeWindow, None]]] = {
             name: defaultdict(dict) for name in ("window", "timer", "state", "buffer", "flushed")
         }
+        self._timers_lag = operator.timers_lag
         self._before = self._watermark = self._next_flush = MIN
         self._advancing = self._flushes = False
 
@@ -156,7 +157,8 @@ class _Standing:
                 self._sets["flushed"].clear()
                 self._advancing, self._before = False, self._watermark
             case WatermarkRestored.__name__:
-                self._before = self._watermark = what
+                self._watermark = what
+                self._before = MIN if self._timers_lag else what
             case Restored.__name__:
                 buffer.clear()
                 self._next_flush = MIN

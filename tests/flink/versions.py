@@ -20,8 +20,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 from tidemark.simulator.engine.values.errors import ScenarioError
-from tidemark.simulator.engine.values.items import Restore
-from tidemark.simulator.engine.values.versions import VERSIONS, is_before
+from tidemark.simulator.engine.values.versions import VERSIONS
 from tidemark.simulator.proof.recordings import GOLDEN, Row, compare
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
@@ -145,13 +144,6 @@ def differing(scenario: Scenario, theirs: list[Row] | str) -> str:
     return "" if found.same else f"ours and Flink's: {found.first}"
 
 
-def is_known_to_differ(scenario: Scenario) -> bool:
-    """Whether Flink fires windows again after a restore where the simulator does not: RECORDINGS.md says why."""
-    restores = isinstance(scenario.stream, tuple) and any(isinstance(item, Restore) for item in scenario.stream)
-    is_between = not is_before(scenario.flink, "1.15") and is_before(scenario.flink, "2.0")
-    return is_between and restores and scenario.operator.is_table_function
-
-
 def is_hosted(scenario: Scenario) -> bool:
     """Whether the driver has the operator, and each input one channel."""
     one_channel = all(each.channels == 1 for each in scenario.inputs)
@@ -180,17 +172,10 @@ def compared(version: str) -> int:
         different = [
             f"  {each.name} ({number}): {problem}\n"
             for number, (each, theirs) in enumerate(zip(scenarios, answers, strict=True))
-            if (problem := differing(each, theirs)) and not is_known_to_differ(each)
+            if (problem := differing(each, theirs))
         ]
-        known = sum(
-            bool(differing(*pair)) and is_known_to_differ(pair[0]) for pair in zip(scenarios, answers, strict=True)
-        )
         lacking = len(every) - len(scenarios)
-        print(
-            f"Flink {pin(version)[0]}, {kind}: {len(scenarios) - len(different) - known} of {len(scenarios)} agree",
-            end="",
-        )
-        print(f"; {known} differ as RECORDINGS.md says" if known else "", end="")
+        print(f"Flink {pin(version)[0]}, {kind}: {len(scenarios) - len(different)} of {len(scenarios)} agree", end="")
         print(f"; {lacking} need a later version" if lacking else "", end="")
         print(f"\n{''.join(different)}", end="", flush=True)
         wrong += len(different)

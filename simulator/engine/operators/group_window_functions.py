@@ -201,7 +201,7 @@ class WindowProcessFunction(ABC):
 
         Source: ``InternalWindowProcessFunction.isWindowLate``.
         """
-        return self.is_event_time and self.cleanup_time(window) <= self._timers.current_watermark
+        return self.is_event_time and self.cleanup_time(window) <= self._timers.reached
 
     def not_late(self, key: Key, windows: Sequence[TimeWindow]) -> list[TimeWindow]:
         """Those of ``windows`` that are not late; the others are traced."""
@@ -225,7 +225,7 @@ class WindowProcessFunction(ABC):
             numbers = (
                 ("max_timestamp", window.max_timestamp),
                 ("allowed_lateness", self.allowed_lateness),
-                ("watermark", self._timers.current_watermark),
+                ("watermark", self._timers.reached),
             )
             rule = Rule("window-late", "max_timestamp + allowed_lateness <= watermark", numbers, True)
             place = "InternalWindowProcessFunction.is_window_late"
@@ -431,7 +431,7 @@ class MergingFunction(WindowProcessFunction):
                 states = tuple(other_state_windows)
                 self.runtime.trace.add(WindowsMerged(place, key, result, tuple(merged), state_window, states))
             self.context.key, self.context.window, self.context.merged = key, result, other_state_windows
-            self.context.current_watermark = self._timers.current_watermark
+            self.context.current_watermark = self._timers.reached
             # The trigger first: it takes over what the following lines clear.
             self.trigger.on_merge(self.context)
             for each in merged:
@@ -452,7 +452,7 @@ class MergingFunction(WindowProcessFunction):
     def _refuse_past_merge(self, result: TimeWindow) -> None:
         """Raise ``EngineFailure`` if the merged session would be over already."""
         if self.is_event_time:
-            over = wrap(result.max_timestamp + self.allowed_lateness) <= self._timers.current_watermark
+            over = wrap(result.max_timestamp + self.allowed_lateness) <= self._timers.reached
         else:
             over = result.max_timestamp <= self.runtime.clock.now
         if over:

@@ -82,7 +82,7 @@ class TableWindowOperator(Operator):
         if asks_once and self.function.none_ended:
             return  # the trigger would not emit, and both timers were registered along with the first row
         # The row is in state now, so whatever fires below contains it.
-        windows, watermark = self._assign_actual_windows(key, time), self.timers.current_watermark
+        windows, watermark = self._assign_actual_windows(key, time), self.timers.reached
         for window in windows:
             if asks_once and window.end - 1 > watermark:
                 continue  # as above

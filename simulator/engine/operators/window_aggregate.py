@@ -406,7 +406,7 @@ class LocalSliceOperator(SliceWindowOperator):
     def _empty(self) -> None:
         """Add all buffered rows to their slices. Source: ``AggCombiner.combine``."""
         buffered, self._buffer, self._first = self._buffer, {}, None
-        before = self.timers.current_watermark
+        before = self.timers.reached
         for (key, piece), values in buffered.items():
             for value in values:
                 self.accumulators.add(key, piece, value)

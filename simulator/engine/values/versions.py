@@ -4,7 +4,7 @@ A version stands for its last release: 1.18 is 1.18.1. A rule is a question that
 is yes in the newest version and in all since the one in which Flink changed; before, the part does what Flink did then.
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.values.time import WindowStart, window_start, window_start_before_1_14
@@ -53,6 +53,8 @@ class FlinkRules:
       watermark ahead of the clock made rows late, and kept others in the buffer.
     - ``continuous_trigger_ends_with_window``: by the clock, the continuous trigger sets no timer at the window's last
       instant. Before, it set the one again that had just fired, for ever.
+    - ``restored_timers_have_watermark``: the timers of a restored window table function begin at the watermark of the
+      checkpoint. Before, they began without one, and a row that a later window needs fired windows that were over.
     - ``first_row_waits_for_watermark``: a deduplication that keeps the first row is append-only. Before, it emitted at
       once, and took the row back for an earlier one.
     - ``unbounded_frames_emit_before_1970``: an OVER aggregation from the first row on emits a row when the watermark
@@ -70,6 +72,7 @@ class FlinkRules:
     idleness_counts_records: bool = _changed("FLINK-34252", "1.19")
     table_functions_by_clock_ignore_watermarks: bool = _changed("FLINK-35885", "1.19")
     continuous_trigger_ends_with_window: bool = _changed("FLINK-35069", "1.20")
+    restored_timers_have_watermark: bool = _changed("FLINK-36663", "2.0")
     first_row_waits_for_watermark: bool = _changed("FLINK-37005", "2.1")
     unbounded_frames_emit_before_1970: bool = _changed("FLINK-37213", "2.1")
     all_idle_inputs_send_maximum: bool = _changed("FLINK-38454", "2.2")
@@ -81,9 +84,19 @@ class FlinkRules:
         return window_start if self.windows_hold_negative_timestamps else window_start_before_1_14
 
     @property
+    def functions_keep_watermark(self) -> bool:
+        """Whether the watermark of a window table function is in a checkpoint."""
+        return self.table_functions_restore_watermark
+
+    @property
+    def timers_lag(self) -> bool:
+        """Whether the timers of a restored window table function do not have the watermark that the function has."""
+        return self.functions_keep_watermark and not self.restored_timers_have_watermark
+
+    @property
     def functions_fire_after_restore(self) -> bool:
-        """Whether a window table function takes rows, after a restore, of windows that were over."""
-        return not self.table_functions_restore_watermark
+        """Whether windows of a window table function that were over can fire again after a restore."""
+        return self.timers_lag or not self.functions_keep_watermark
 
     def follows_watermarks(self, *, by_clock: bool) -> bool:
         """Whether watermarks move a window table function."""
@@ -95,7 +108,13 @@ class FlinkRules:
 
     def buffers_show(self, *, by_clock: bool, offset: int) -> bool:
         """Whether rows show, in UTC, that a window table function buffers records."""
-        return (by_clock and self.follows_watermarks(by_clock=True)) or self.flush_offset(offset) != offset
+        if by_clock and self.follows_watermarks(by_clock=True):
+            return True
+        return self.flush_offset(offset) != offset or (self.timers_lag and not by_clock)
+
+    def of_run(self, *, restores: bool) -> "FlinkRules":
+        """The rules that bear on a run: without ``restores`` timers have the watermark."""
+        return self if restores else replace(self, restored_timers_have_watermark=True)
 
 
 CHANGES: Final[dict[str, Change]] = {each.name: each.metadata["change"] for each in fields(FlinkRules)}

@@ -324,6 +324,11 @@ class OperatorFacts(ABC):
         return 0
 
     @property
+    def timers_lag(self) -> bool:
+        """Whether restored timers do not have the watermark that the operator has."""
+        return False
+
+    @property
     def buffers_rows(self) -> bool:
         """Whether rows wait in a buffer before they come into state, where that shows."""
         return self.fires_without_trigger and self.session_zone is not None

@@ -133,6 +133,11 @@ class Window(Windowed):
         return self.rules.flush_offset(getattr(self.assigner, "offset", 0))
 
     @property
+    def timers_lag(self) -> bool:
+        """By old rules."""
+        return self.rules.timers_lag
+
+    @property
     def buffers_rows(self) -> bool:
         """In UTC by old rules alone."""
         shows = self.rules.buffers_show(by_clock=self.time == "processing", offset=getattr(self.assigner, "offset", 0))

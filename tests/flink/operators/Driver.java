@@ -207,8 +207,7 @@ public final class Driver {
         clock.clear();
         sources.clear();
         open();
-        Object stored = Host.field(operator, "currentWatermark");
-        watermark = stored == null || (Long) stored == Long.MIN_VALUE ? null : (Long) stored;
+        watermark = stored() == Long.MIN_VALUE ? null : stored();
         Host.registerTimers(operator, past.kept, kept);
         clock.runDue();
         for (int i = count; i < restore; i++) {
@@ -220,6 +219,12 @@ public final class Driver {
                 clock.runDue();
             }
         }
+    }
+
+    /** The watermark that the operator itself keeps, and goes on with where one is not above it. */
+    private long stored() throws Exception {
+        Object own = Host.field(operator, "currentWatermark");
+        return own == null ? Long.MIN_VALUE : (Long) own;
     }
 
     private List<Map<String, Object>> items() {
@@ -364,7 +369,7 @@ public final class Driver {
             String suffix = input == 0 ? "" : String.valueOf(input);
             handlers.put("emitWatermark", arguments -> {
                 if (!two) {
-                    watermark = ((Watermark) arguments[0]).getTimestamp();
+                    watermark = Math.max(((Watermark) arguments[0]).getTimestamp(), stored());
                 }
                 return Host.call(operator, "processWatermark" + suffix, arguments[0]);
             });
