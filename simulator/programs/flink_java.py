@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import Item, Watermark
 from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.engine.values.versions import is_before
 from tidemark.simulator.programs.facts import Facts, NotExpressible, check_kind, facts_of
 from tidemark.simulator.programs.java_operators import (
     KEY,
@@ -27,12 +28,17 @@ from tidemark.simulator.programs.java_text import duration, head, imports, json_
 from tidemark.simulator.scenario import model
 from tidemark.simulator.words import words
 
+API_SINCE: Final = "1.19"
+"""The first version that has all that these programs call, such as windows of a ``Duration``."""
+
 
 def flink_java(scenario: model.Scenario) -> str:
     """The program: of the table runtime's operators, and of rows with columns, one of the Table API (``java_sql``).
 
     Raises ``NotExpressible`` with the reason if there is none that does what ``scenario`` does.
     """
+    if is_before(scenario.flink, API_SINCE):
+        raise NotExpressible("api", since=API_SINCE, version=scenario.flink)
     if scenario.operator.in_sql or any(each.columns for each in scenario.inputs):
         return java_sql(scenario)
     return _program(scenario, whole=True).text()

@@ -225,3 +225,10 @@ def test_the_command_prints_a_program_or_says_why_there_is_none(
     refused.write_text("scenario: 1\nname: refused\n")
     assert main(["code", str(refused), "--to", "flink-java"]) == 2
     assert not capsys.readouterr().out
+
+
+def test_a_version_without_the_methods_of_the_program_is_refused() -> None:
+    path = ROOT / "scenarios" / "the-window-waits.yaml"
+    assert program(load(path, flink="1.19"), "flink-java") == program(load(path), "flink-java")
+    with pytest.raises(NotExpressible, match=r"uses methods that Flink has since 1\.19; 1\.18 lacks them"):
+        program(load(path, flink="1.18"), "flink-java")
